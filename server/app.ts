@@ -71,7 +71,7 @@ function writeDeps(deps: AppDeps): WriteDeps {
   const originKey = createSecretKey(deps.originKey, 'hex')
   return {
     ...deps,
-    publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
+    publish: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
     soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')

@@ -24,7 +24,7 @@ import { isEmptyFile } from './database/sqlite/driver.ts'
 import { Transport } from './http/transport.ts'
 import { startRecorder } from './liveness/heartbeat.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { CurrentModes, watchModes } from './modes/current.ts'
+import { type CurrentModes, currentModes, watchModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
@@ -123,7 +123,7 @@ async function openContext(config: Config, log: Logger, system: System): Promise
   const mirror = await mirrorIn(archive)
   // A mirror gets its days from its source and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
-  const modes = new CurrentModes(database, forced, clockGuard)
+  const modes = currentModes(database, forced, clockGuard)
   return { database, archive, mirror, modes, clock, clockGuard, log }
 }
 

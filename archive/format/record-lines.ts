@@ -5,6 +5,16 @@ import { parseCompactJson } from '../base/json.ts'
 import { fileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 
+export const CONTRIBUTION_KINDS = [
+  'observation',
+  'attempt',
+  'correction',
+  'result',
+  'reuse',
+] as const
+export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
+export const OUTCOMES = ['substantiated', 'unsupported', 'withdrawn'] as const
+
 const ID_RULE = 'must be an integer from 1 to 2^63 - 1'
 const id = z.bigint(ID_RULE).min(1n, ID_RULE).max(MAX_ID, ID_RULE)
 const lastId = z.bigint(ID_RULE).min(0n, ID_RULE).max(MAX_ID, ID_RULE)
@@ -50,16 +60,14 @@ const entry = {
   links: z.array(
     z.object({
       message_id: id,
-      relation: z.enum(['extends', 'supports', 'corrects', 'reuses']),
+      relation: z.enum(RELATIONS),
     }),
   ),
 }
 
-const CONTRIBUTIONS = ['observation', 'attempt', 'correction', 'result', 'reuse'] as const
-
 const plain = z.object({ ...written, kind: z.undefined().optional() })
 const question = z.object({ ...written, ...entry, kind: z.literal('question'), title: string })
-const contribution = z.object({ ...written, ...entry, kind: z.enum(CONTRIBUTIONS) })
+const contribution = z.object({ ...written, ...entry, kind: z.enum(CONTRIBUTION_KINDS) })
 const message = z.union([plain, question, contribution])
 
 const hidden = z.object({ type: z.literal('hidden'), id, leaf: sha256Schema })
@@ -68,7 +76,7 @@ const review = z.object({
   type: z.literal('review'),
   id,
   message_id: id,
-  outcome: z.enum(['substantiated', 'unsupported', 'withdrawn']),
+  outcome: z.enum(OUTCOMES),
   reason: string.nullable(),
   evidence_note: string,
   created_at: instantSchema,

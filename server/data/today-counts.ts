@@ -15,25 +15,22 @@ export interface Today {
 /** How long the counts are cached [ms], so that their cost does not grow with the number of visitors. */
 const CACHE_MS = 10_000
 
-export type TodayCounts = ReturnType<typeof todayCounts>
+/** Counts the current day, at most once in ten seconds. @throws when the database cannot be read */
+export type TodayCounts = () => Promise<Today>
 
-/** Counts the current day, at most once in ten seconds. */
-export function todayCounts(db: Queryable, clock: Clock) {
+export function todayCounts(db: Queryable, clock: Clock): TodayCounts {
   let until = Number.NEGATIVE_INFINITY
   let counting: Promise<Today> | undefined
-  return {
-    /** @throws when the database cannot be read */
-    current(): Promise<Today> {
-      const at = clock.now()
-      if (counting && at < until) return counting
-      const day = dayOf(at)
-      until = Math.min(at + CACHE_MS, daySpan(day).to)
-      counting = count(db, day).catch((error) => {
-        counting = undefined
-        throw error
-      })
-      return counting
-    },
+  return () => {
+    const at = clock.now()
+    if (counting && at < until) return counting
+    const day = dayOf(at)
+    until = Math.min(at + CACHE_MS, daySpan(day).to)
+    counting = count(db, day).catch((error) => {
+      counting = undefined
+      throw error
+    })
+    return counting
   }
 }
 

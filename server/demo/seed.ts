@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../protocol/index.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
+import type { EntryKind, Relation, ReviewOutcome } from '../database/schema/schema.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
 import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
@@ -21,7 +21,7 @@ export type Activity = { at: string; by?: string } & (
       kind: Exclude<EntryKind, 'question'>
       body: string
       sources?: Source[]
-      links?: { to: string; relation: 'extends' | 'supports' | 'corrects' | 'reuses' }[]
+      links?: { to: string; relation: Relation }[]
       name?: string
     }
   | { review: string; outcome: ReviewOutcome; reason: string; note?: string }

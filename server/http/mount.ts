@@ -44,7 +44,6 @@ export type OnAnswer = (answered: {
 
 export interface MountDeps {
   log: Logger
-  /** An exception that it throws is logged. */
   onAnswer?: OnAnswer | undefined
   clock: Clock
   /** Renders an HTML page for an error; never rejects. */
@@ -92,23 +91,19 @@ const eventOf = (call: Call): H3Event =>
 /** The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10). */
 const hasTrailingSlash = ({ pathname }: Call): boolean => pathname.endsWith('/') && pathname !== '/'
 
-const timed = (onAnswer: OnAnswer, { clock, log }: MountDeps): typeof respond => {
-  return (routed, routes, deps) => {
+const timed =
+  (onAnswer: OnAnswer, { clock }: MountDeps): typeof respond =>
+  (routed, routes, deps) => {
     const from = clock.monotonic()
     const report = (answer: Answer) => {
       const ms = clock.monotonic() - from
       const { method } = routed.call
-      try {
-        onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
-      } catch (err) {
-        log.error({ err }, 'a response could not be reported')
-      }
+      onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
       return answer
     }
     const answer = respond(routed, routes, deps)
     return answer instanceof Promise ? answer.then(report) : report(answer)
   }
-}
 
 function respond(
   { call, params }: Routed,

@@ -1,5 +1,6 @@
 // Declares the endpoints of investigations and the shapes of their responses (API.md 7).
 import { z } from 'zod'
+import { CONTRIBUTION_KINDS, RELATIONS } from '../../archive/format/record-lines.ts'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
@@ -17,13 +18,11 @@ import {
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {
-  CONTRIBUTION_KINDS,
   contributionRequest,
   investigationRequest,
   link,
   MAX_LINKS,
   MAX_SOURCES,
-  RELATIONS,
   sourceUrl,
   title,
 } from './rules.ts'

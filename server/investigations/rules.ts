@@ -1,6 +1,7 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
+import { CONTRIBUTION_KINDS, RELATIONS } from '../../archive/format/record-lines.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import { id, named } from '../wire/fields.ts'
 import { answersWith, authorLabel, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'
@@ -60,8 +61,6 @@ const source = z.strictObject({
   }).default(''),
 })
 
-export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
-
 export const link = named('Link', {
   message_id: id,
   relation: z.enum(RELATIONS),
@@ -120,14 +119,6 @@ export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
   .refine(fitsMetadataLimit, metadataRule)
   .meta({ id: 'InvestigationRequest', description: METADATA })
-
-export const CONTRIBUTION_KINDS = [
-  'observation',
-  'attempt',
-  'correction',
-  'result',
-  'reuse',
-] as const satisfies EntryKind[]
 
 /** The relation that a kind of contribution must declare (specification, Conditional rules 1 and 2). */
 export const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {

@@ -1,4 +1,5 @@
 // Reads the content of the HTML pages of investigations.
+import { RELATIONS } from '../../archive/format/record-lines.ts'
 import { answersOf } from '../board/answers.ts'
 import type { MessageRecord } from '../board/api.ts'
 import { requireMessage, suggestedDirectories, visibleMessage } from '../board/queries.ts'
@@ -18,7 +19,7 @@ import {
   readInvestigation,
   summariesById,
 } from './queries.ts'
-import { type Link, RELATIONS } from './rules.ts'
+import type { Link } from './rules.ts'
 
 export interface InvestigationPages {
   investigations(view: InvestigationsView): string

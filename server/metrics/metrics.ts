@@ -99,25 +99,19 @@ function observeAnswers(prom: PromClient, registry: Registry): OnAnswer {
 }
 
 function observeBatches(prom: PromClient, registry: Registry): OnBatch {
-  const registers = [registry]
-  const size = new prom.Histogram({
-    name: 'daysignal_batch_requests',
-    help: 'Writes that were committed together.',
-    buckets: SIZES,
-    registers,
-  })
-  const wait = new prom.Histogram({
-    name: 'daysignal_batch_wait_seconds',
-    help: 'How long a write waited for the batch before it.',
-    buckets: LATENCIES,
-    registers,
-  })
-  const duration = new prom.Histogram({
-    name: 'daysignal_batch_duration_seconds',
-    help: 'From the start of a batch until its commit.',
-    buckets: LATENCIES,
-    registers,
-  })
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new prom.Histogram({ name: `daysignal_batch_${name}`, help, buckets, registers: [registry] })
+  const size = histogram('requests', 'Writes that were committed together.', SIZES)
+  const wait = histogram(
+    'wait_seconds',
+    'How long a write waited for the batch before it.',
+    LATENCIES,
+  )
+  const duration = histogram(
+    'duration_seconds',
+    'From the start of a batch until its commit.',
+    LATENCIES,
+  )
   return ({ waitedMs, tookMs }) => {
     size.observe(waitedMs.length)
     for (const ms of waitedMs) wait.observe(ms / MS_PER_S)

@@ -5,7 +5,7 @@ import { isWithin } from '../database/records/action-log.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
-import { Problem } from '../wire/problem.ts'
+import { Problem, RECORD_KINDS } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Readable,
   readableOf,
 } from './record.ts'
-import { parseTarget, TARGET_KINDS, type Target } from './rules.ts'
+import { parseTarget, type Target } from './rules.ts'
 
 /** What the page of the record shows. */
 export interface ModerationView extends NewestActions {
@@ -68,7 +68,7 @@ export function moderationRoutes(
 
 /** Reads the only filter of a request. @throws Problem invalid_request, invalid_directory */
 function readTarget(query: URLSearchParams): Target | undefined {
-  const [kind, ...others] = TARGET_KINDS.filter((name) => query.has(name))
+  const [kind, ...others] = RECORD_KINDS.filter((name) => query.has(name))
   if (kind === undefined) return undefined
   if (others.length > 0)
     throw new Problem('invalid_request', `${kind}: must not be combined with ${others.join(', ')}`)

@@ -3,12 +3,6 @@ import { requirePath } from '../board/rules.ts'
 import type { RecordKind } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 
-export const TARGET_KINDS = [
-  'message',
-  'directory',
-  'investigation',
-] as const satisfies RecordKind[]
-
 export type Moderation = {
   act: 'hide' | 'show'
   /** Recorded in the moderation log. */

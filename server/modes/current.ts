@@ -10,50 +10,42 @@ import { CLOSED_RETRY_S, combineModes, isClosedToMessages, type Modes } from './
 /** How long a page waits for an unresponsive database [ms]. */
 const TIMEOUT_MS = 500
 
-export class CurrentModes {
-  readonly #forced: Modes
-  readonly #clockGuard: Pick<ClockGuard, 'isWrong'>
-  readonly #cached: () => Promise<Modes>
+export type CurrentModes = ReturnType<typeof currentModes>
+
+export function currentModes(
+  database: Pick<Database, 'db' | 'version'>,
+  forced: Modes,
+  clockGuard: Pick<ClockGuard, 'isWrong'>,
+) {
+  const read = async (db: Queryable) => combineModes(await readModes(db), forced)
+  const cached = cachedModes(database, read)
   /** As read last; null before that. */
-  #known: Modes | null = null
-
-  constructor(
-    database: Pick<Database, 'db' | 'version'>,
-    forced: Modes,
-    clockGuard: Pick<ClockGuard, 'isWrong'>,
-  ) {
-    this.#forced = forced
-    this.#clockGuard = clockGuard
-    this.#cached = cachedModes(database, (db) => this.in(db))
-  }
-
-  async in(db: Queryable): Promise<Modes> {
-    return combineModes(await readModes(db), this.#forced)
-  }
-
+  let known: Modes | null = null
   /** Returns the modes, cached until the next commit. */
-  async now(): Promise<Modes> {
-    this.#known = await this.#cached()
-    return this.#known
+  const now = async () => {
+    known = await cached()
+    return known
   }
-
-  /**
-   * Whether no message can be published. Never rejects and does not wait for a database that hangs: while the modes
-   * cannot be read, those read last count, and before that nothing can be published.
-   */
-  async isClosed(): Promise<boolean> {
-    const current = await within(TIMEOUT_MS, this.now(), null).catch(() => null)
-    const modes = current ?? this.#known
-    return this.#clockGuard.isWrong || modes === null || isClosedToMessages(modes)
-  }
-
-  /** @throws Problem archive_unavailable while reads of the archive are switched off */
-  async admitRead(): Promise<void> {
-    const { disabled } = await this.now()
-    if (disabled.includes('transmissions'))
-      throw new Problem('archive_unavailable', 'the transmissions archive is switched off', {
-        'retry-after': CLOSED_RETRY_S,
-      })
+  return {
+    in: read,
+    now,
+    /**
+     * Whether no message can be published. Never rejects and does not wait for a database that hangs: while the modes
+     * cannot be read, those read last count, and before that nothing can be published.
+     */
+    async isClosed(): Promise<boolean> {
+      const current = await within(TIMEOUT_MS, now(), null).catch(() => null)
+      const modes = current ?? known
+      return clockGuard.isWrong || modes === null || isClosedToMessages(modes)
+    },
+    /** @throws Problem archive_unavailable while reads of the archive are switched off */
+    async admitRead(): Promise<void> {
+      const { disabled } = await now()
+      if (disabled.includes('transmissions'))
+        throw new Problem('archive_unavailable', 'the transmissions archive is switched off', {
+          'retry-after': CLOSED_RETRY_S,
+        })
+    },
   }
 }
 

@@ -153,14 +153,14 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   const answers = await answersOf(deps.database.db, ids, host)
   const hasDirectories = listed.suggested.length > 0
   const board = { messages, answers, investigations, hasDirectories }
-  const today = await deps.today.current()
+  const today = await deps.today()
   return { ...archive, ...board, ...state, ...told, next, today }
 }
 
 /** The headline of a day and its lines. The records of a mirror's days are at its source. */
 async function toldOf(deps: SiteDeps, day: string | undefined, host: string) {
   if (day === undefined || deps.isMirror) return { written: [] }
-  const headline = (await deps.headlines.read([day])).get(day)
+  const headline = (await deps.headlines([day])).get(day)
   const ids = headline?.lines.map(({ id }) => id) ?? []
   return { headline, written: await readMessages(deps.database.db, ids, host) }
 }

@@ -11,7 +11,13 @@ import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { BatchRecords, type Needs } from './batch-records.ts'
-import { type Created, type KeyedRequest, Keys, type Operation } from './idempotency.ts'
+import {
+  type Created,
+  type KeyedRequest,
+  type Keys,
+  type Operation,
+  readKeys,
+} from './idempotency.ts'
 import type { Fields, LimitName, Publication, Quotas } from './limits.ts'
 import { Windows } from './windows.ts'
 
@@ -95,7 +101,7 @@ export async function publishBatch(
   const monotonic = deps.clock.monotonic()
   const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
-  const keys = await Keys.read(tx, keyed, now)
+  const keys = await readKeys(tx, keyed, now)
   const windows = await Windows.read(tx, requests, deps.quotas, now)
   const outcomes = requests.map((request) => {
     try {
@@ -110,7 +116,7 @@ export async function publishBatch(
     }
   })
   await records.write(tx)
-  await keys.write(tx)
+  await keys.write()
   await windows.write(tx)
   return outcomes
 }

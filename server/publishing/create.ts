@@ -9,12 +9,12 @@ import { type PublishingState, publishingState, requireWritable } from '../modes
 import type { Clock } from '../system/system.ts'
 import type { Creation, WriteFeature } from './batch.ts'
 import { hashRequest, readKey } from './idempotency.ts'
-import type { Publisher } from './publisher.ts'
+import type { Publish } from './publisher.ts'
 
 /** The dependencies that all creates share. */
 export interface WriteDeps {
   database: Database
-  publisher: Publisher
+  publish: Publish
   clock: Clock
   clockGuard: Pick<ClockGuard, 'isWrong'>
   modes: CurrentModes
@@ -44,8 +44,7 @@ export async function create<Input>(
   const keyed =
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
   const request = { creation, input, limits, origin, keyed, arrivedAt }
-  const outcome = await deps.publisher.publish(request)
-  const { status, answer, location, fields, message } = outcome
+  const { status, answer, location, fields, message } = await deps.publish(request)
   const receipt = message === null ? null : deps.receiptOf(message)
   const headers = [
     ...textHeaders('json', 'no-store'),

@@ -57,52 +57,39 @@ function sorted(value: unknown): unknown {
 }
 
 /** The keys of a batch of requests: those used before, and those that the batch adds. */
-export class Keys {
-  readonly #used: Map<string, UsedKey>
-  readonly #added: (KeyedRequest & Created)[] = []
-  readonly #now: number
+export type Keys = Awaited<ReturnType<typeof readKeys>>
 
-  private constructor(used: Map<string, UsedKey>, now: number) {
-    this.#used = used
-    this.#now = now
-  }
-
-  /** @param now [ms since 1970] */
-  static async read(
-    tx: Transaction,
-    requests: readonly KeyedRequest[],
-    now: number,
-  ): Promise<Keys> {
-    const rows = await findKeys(tx, requests)
-    const honoured = rows.filter((row) => row.created_at > BigInt(now - KEY_LIFETIME_MS))
-    return new Keys(new Map(honoured.map((row) => [nameOf(row), row])), now)
-  }
-
-  /**
-   * Returns the first response to a key, if the key was used in the last 24 hours.
-   * @throws Problem idempotency_conflict if it was used for a different request, or its record was erased
-   */
-  replayOf(request: KeyedRequest): Created | undefined {
-    const used = this.#used.get(nameOf(request))
-    if (used?.request_hash === FORGOTTEN)
-      throw new Problem('idempotency_conflict', 'Idempotency-Key: its message has been erased')
-    if (used && used.request_hash !== request.requestHash)
-      throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
-    return used
-  }
-
-  remember(request: KeyedRequest, { answer, location }: Created): void {
-    this.#added.push({ ...request, answer, location })
-    this.#used.set(nameOf(request), { request_hash: request.requestHash, answer, location })
-  }
-
-  async write(tx: Transaction): Promise<void> {
-    const rows = this.#added.map(({ requestHash, ...row }) => ({
-      ...row,
-      request_hash: requestHash,
-      created_at: this.#now,
-    }))
-    await insertKeys(tx, rows)
+/** @param now [ms since 1970] */
+export async function readKeys(tx: Transaction, requests: readonly KeyedRequest[], now: number) {
+  const rows = await findKeys(tx, requests)
+  const honoured = rows.filter((row) => row.created_at > BigInt(now - KEY_LIFETIME_MS))
+  const used = new Map<string, UsedKey>(honoured.map((row) => [nameOf(row), row]))
+  const added: (KeyedRequest & Created)[] = []
+  return {
+    /**
+     * Returns the first response to a key, if the key was used in the last 24 hours.
+     * @throws Problem idempotency_conflict if it was used for a different request, or its record was erased
+     */
+    replayOf(request: KeyedRequest): Created | undefined {
+      const found = used.get(nameOf(request))
+      if (found?.request_hash === FORGOTTEN)
+        throw new Problem('idempotency_conflict', 'Idempotency-Key: its message has been erased')
+      if (found && found.request_hash !== request.requestHash)
+        throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
+      return found
+    },
+    remember(request: KeyedRequest, { answer, location }: Created): void {
+      added.push({ ...request, answer, location })
+      used.set(nameOf(request), { request_hash: request.requestHash, answer, location })
+    },
+    async write(): Promise<void> {
+      const rows = added.map(({ requestHash, ...row }) => ({
+        ...row,
+        request_hash: requestHash,
+        created_at: now,
+      }))
+      await insertKeys(tx, rows)
+    },
   }
 }
 

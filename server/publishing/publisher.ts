@@ -1,6 +1,5 @@
 // The single writer of all creates. While one batch is in flight, the requests that arrive form the next.
 import { setImmediate } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { ClockProblem } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
 import { DatabaseUnavailable, isUnavailable } from '../database/errors.ts'
@@ -14,21 +13,17 @@ export const MAX_BATCH = 200
 const QUEUE_TIMEOUT_MS = 5_000
 const QUEUE_CHECK_MS = 250
 
-export interface Publisher {
-  /**
-   * Resolves after the commit that contains the request.
-   * @throws Problem; DatabaseUnavailable
-   */
-  publish<Input>(request: Request<Input>): Promise<Outcome>
-}
+/**
+ * Resolves after the commit that contains the request.
+ * @throws Problem; DatabaseUnavailable
+ */
+export type Publish = <Input>(request: Request<Input>) => Promise<Outcome>
 
 /** Called after each committed batch with the queueing time of each request, and the duration of the transaction. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
 export interface PublisherDeps extends BatchDeps {
   database: Database
-  log: Logger
-  /** An exception that it throws is logged. */
   onBatch?: OnBatch | undefined
 }
 
@@ -40,7 +35,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-export function startPublisher(deps: PublisherDeps): Publisher {
+export function startPublisher(deps: PublisherDeps): Publish {
   const queue: Pending[] = []
   let isRunning = false
   const run = async () => {
@@ -52,15 +47,13 @@ export function startPublisher(deps: PublisherDeps): Publisher {
     clearInterval(late)
     isRunning = false
   }
-  return {
-    publish: (request) =>
-      new Promise((resolve, reject) => {
-        queue.push({ request, queuedAt: deps.clock.monotonic(), resolve, reject })
-        if (isRunning) return
-        isRunning = true
-        void run()
-      }),
-  }
+  return (request) =>
+    new Promise((resolve, reject) => {
+      queue.push({ request, queuedAt: deps.clock.monotonic(), resolve, reject })
+      if (isRunning) return
+      isRunning = true
+      void run()
+    })
 }
 
 /** Waits until an event loop turn brings no further request or the batch is full, because each commit is expensive. */
@@ -102,9 +95,5 @@ async function writeBatch(deps: PublisherDeps, batch: Pending[]): Promise<void> 
     if (outcome instanceof Error) reject(outcome)
     else resolve(outcome)
   }
-  try {
-    deps.onBatch?.({ waitedMs: batch.map(({ queuedAt }) => from - queuedAt), tookMs })
-  } catch (err) {
-    deps.log.error({ err }, 'a committed batch could not be reported')
-  }
+  deps.onBatch?.({ waitedMs: batch.map(({ queuedAt }) => from - queuedAt), tookMs })
 }

@@ -1,11 +1,12 @@
 // Declares the shape of a review and the endpoint of the page that lists reviews (API.md 7.3, 7.4).
 import { z } from 'zod'
+import { OUTCOMES } from '../../archive/format/record-lines.ts'
 import { instantSchema } from '../../archive/format/scalars.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
 import { afterId, beforeId, pageLimit } from '../wire/parameters.ts'
 import { MAX_REASON_BYTES } from '../wire/text.ts'
-import { MAX_EVIDENCE_BYTES, OUTCOMES } from './rules.ts'
+import { MAX_EVIDENCE_BYTES } from './rules.ts'
 
 export const Review = z
   .strictObject({

@@ -1,14 +1,8 @@
 // The validation rules of the review that an operator supplies (specification, Review).
 import { z } from 'zod'
-import type { ReviewOutcome } from '../database/schema/schema.ts'
+import { OUTCOMES } from '../../archive/format/record-lines.ts'
 import { id } from '../wire/fields.ts'
 import { isNotBlank, reason, textWithin } from '../wire/text.ts'
-
-export const OUTCOMES = [
-  'substantiated',
-  'unsupported',
-  'withdrawn',
-] as const satisfies ReviewOutcome[]
 
 /** Length of an evidence note [UTF-8 bytes]. */
 export const MAX_EVIDENCE_BYTES = 2048

@@ -1,5 +1,6 @@
 // The language of a query (API.md 11.2, 11.3). Pure.
 import { isDay } from '../../archive/format/calendar.ts'
+import { CONTRIBUTION_KINDS } from '../../archive/format/record-lines.ts'
 import { isPath } from '../board/rules.ts'
 import { wordsOf } from '../database/words/cut.ts'
 import { facetOf } from '../database/words/documents.ts'
@@ -21,16 +22,7 @@ export interface Query {
 }
 
 /** What `kind:` may name. Pages call the kind reuse a use, which the operator accepts, too. */
-export const KINDS = [
-  'question',
-  'observation',
-  'attempt',
-  'correction',
-  'result',
-  'reuse',
-  'use',
-  'message',
-] as const
+export const KINDS = ['question', ...CONTRIBUTION_KINDS, 'use', 'message'] as const
 
 interface Operator {
   /** What another value is, for people. */

@@ -187,7 +187,7 @@ const MAX_KEPT = 4_000
 export type HeadlineReader = ReturnType<typeof headlineReader>
 
 /**
- * Reads headlines, and keeps those that only an operator can change.
+ * Returns a function that reads headlines, none while the database is unavailable, and keeps those that only an operator can change.
  * @param host of this board in addresses, from hostOf; empty if unknown
  */
 export function headlineReader(db: Queryable, clock: Pick<Clock, 'now'>, host: string) {
@@ -211,9 +211,6 @@ export function headlineReader(db: Queryable, clock: Pick<Clock, 'now'>, host: s
     }
     return found
   }
-  return {
-    /** @returns none while the database is unavailable */
-    read: async (days: readonly string[]): Promise<Headlines> =>
-      (await read(days).catch(nullIfUnavailable)) ?? new Map(),
-  }
+  return async (days: readonly string[]): Promise<Headlines> =>
+    (await read(days).catch(nullIfUnavailable)) ?? new Map()
 }

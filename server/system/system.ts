@@ -1,6 +1,7 @@
-// The machine's clocks and randomness, which entry points pass to everything else, and a bound on how long one waits.
+// The machine's clocks and randomness, which entry points pass to everything else, and bounds on how long one waits or retries.
 import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Clock {
   /** Wall time [ms since 1970]. */
@@ -37,4 +38,25 @@ export function within<T, U>(ms: number, promise: Promise<T>, otherwise: U): Pro
   const { promise: late, resolve } = Promise.withResolvers<U>()
   const timer = setTimeout(resolve, ms, otherwise).unref()
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * Attempts until one succeeds, an error does not pass, or the deadline has passed.
+ * @param passes whether another attempt may succeed after this error
+ * @param deadline [monotonic ms]
+ * @throws the last error
+ */
+export async function retried<T>(
+  attempt: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+  { clock, deadline, pauseMs }: { clock: Clock; deadline: number; pauseMs: number },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!passes(error) || clock.monotonic() > deadline) throw error
+      await sleep(pauseMs)
+    }
+  }
 }

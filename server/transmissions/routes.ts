@@ -142,7 +142,7 @@ async function toldOf(deps: TransmissionDeps, call: Call, day: string): Promise<
 }
 
 async function todayView(deps: TransmissionDeps, call: Call) {
-  const today = await deps.today.current()
+  const today = await deps.today()
   return {
     ...upcomingOf(deps),
     today,

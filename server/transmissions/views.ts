@@ -139,7 +139,7 @@ export const siteFor = async (call: Call, deps: TransmissionDeps) => ({
 export const headlinesOf = async (
   { headlines, isMirror }: TransmissionDeps,
   days: readonly string[],
-): Promise<Headlines> => (isMirror ? new Map() : headlines.read(days))
+): Promise<Headlines> => (isMirror ? new Map() : headlines(days))
 
 /** Reads the log for a page. A damaged one is reported, and not an error, because the page can still show the days. */
 async function signedLog({ archive, log }: ArchiveDeps) {

@@ -42,7 +42,8 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** The kinds of records that an operator can hide. */
-export type RecordKind = 'message' | 'directory' | 'investigation'
+export const RECORD_KINDS = ['message', 'directory', 'investigation'] as const
+export type RecordKind = (typeof RECORD_KINDS)[number]
 
 /** A record or page that exists, which an error page links to. */
 export interface Nearby {

@@ -1,10 +1,9 @@
 // The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { type Kysely, sql } from 'kysely'
 import { coalesced } from '../../../archive/base/concurrently.ts'
-import type { Clock } from '../../system/system.ts'
+import { type Clock, retried } from '../../system/system.ts'
 import type { Database, Lease, OpenOptions, Transaction } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
-import { retried } from '../retry.ts'
 import type { Schema } from '../schema/schema.ts'
 import { stateOf } from '../schema/version.ts'
 import { DATABASE_TIME, kyselyOf, openingOf } from './dialect.ts'

@@ -1,6 +1,11 @@
 // Describes every table once: its key and its columns, and the kinds of columns. The types for kysely, compiled inserts and
 // exports follow from this list; the migrations create exactly these tables.
 import type { ColumnType, Selectable } from 'kysely'
+import type {
+  CONTRIBUTION_KINDS,
+  OUTCOMES,
+  RELATIONS,
+} from '../../../archive/format/record-lines.ts'
 
 /** A kind of column. @template Value its type for kysely */
 interface Column<Value = unknown> {
@@ -27,11 +32,9 @@ const text: Column<string> = { form: 'text' }
 /** A text with one of a few values. */
 const oneOf = <Value extends string>(): Column<Value> => ({ form: 'text' })
 
-export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
-
-export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
-
-export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
+export type EntryKind = 'question' | (typeof CONTRIBUTION_KINDS)[number]
+export type Relation = (typeof RELATIONS)[number]
+export type ReviewOutcome = (typeof OUTCOMES)[number]
 
 export const ACTS = [
   'hide',

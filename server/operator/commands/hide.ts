@@ -11,8 +11,9 @@ import {
   type Preview,
   previewBulk,
 } from '../../moderation/bulk.ts'
-import { nameOf, parseTarget, TARGET_KINDS, type Target } from '../../moderation/rules.ts'
+import { nameOf, parseTarget, type Target } from '../../moderation/rules.ts'
 import { moderateInSlices } from '../../moderation/sweeps.ts'
+import { RECORD_KINDS } from '../../wire/problem.ts'
 import { readId } from '../../wire/query.ts'
 import {
   type Action,
@@ -51,7 +52,7 @@ const moderation = (act: Act, summary: string, ofMany: string): Command =>
       ].join('\n')]: ofMany,
     },
     words: [
-      { name: 'kind of record', oneOf: [...TARGET_KINDS, 'messages'] },
+      { name: 'kind of record', oneOf: [...RECORD_KINDS, 'messages'] },
       { name: 'ID', isOptional: true },
     ],
     options: { ...REASON, ...SELECTING },
@@ -63,7 +64,7 @@ const moderation = (act: Act, summary: string, ofMany: string): Command =>
       )?.[0]
       if (option) throw new UsageError(`--${option} is for messages, not ${word}`)
       if (id === undefined) throw new UsageError('the ID is missing')
-      const kind = TARGET_KINDS.find((kind) => kind === word)
+      const kind = RECORD_KINDS.find((kind) => kind === word)
       return ofOne(act, parseTarget(kind ?? 'message', id), reason)
     },
   })

@@ -1,7 +1,8 @@
 // operator review: records a review of a message (API.md 7.3).
+import { OUTCOMES } from '../../../archive/format/record-lines.ts'
 import { admitCommand } from '../../clock/command.ts'
 import { recordReview } from '../../reviews/queries.ts'
-import { OUTCOMES, reviewInput } from '../../reviews/rules.ts'
+import { reviewInput } from '../../reviews/rules.ts'
 import { readId } from '../../wire/query.ts'
 import { readShape } from '../../wire/shape.ts'
 import { defineCommand, REASON, writing } from '../command.ts'

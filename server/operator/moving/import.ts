@@ -58,12 +58,11 @@ export async function importRows(
 ): Promise<CommandResult> {
   await database.write(async (tx) => {
     if (!(await isUntouched(tx))) throw new Error(`${name}: is not empty; use an empty database`)
-    const batch = new Batch(source.path)
+    const batch = batchOf(source.path)
     const written = await forEachRow(
       source.rows((part) => progress.show(part, 'importing')),
       async (row) => {
-        batch.add(row)
-        if (batch.size === BATCH_ROWS) await batch.write(tx)
+        if (batch.add(row) === BATCH_ROWS) await batch.write(tx)
       },
     )
     await batch.write(tx)
@@ -94,33 +93,29 @@ async function forEachRow(
   }
 }
 
-/** Consecutive rows, which are inserted table by table in the order of their references. */
-class Batch {
-  readonly #path: string
-  readonly #tables = new Map<TableName, { rows: Row[]; at: string }>()
-  size = 0
-
-  /** @param path of the source in messages */
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  add({ table, row, at }: SourceRow): void {
-    const known = this.#tables.get(table)
-    if (known) known.rows.push(row)
-    else this.#tables.set(table, { rows: [row], at })
-    this.size += 1
-  }
-
-  /** Inserts the rows, and forgets them. */
-  async write(tx: Transaction): Promise<void> {
-    for (const table of TABLE_NAMES) {
-      const { rows, at } = this.#tables.get(table) ?? { rows: [], at: '' }
-      await insertRows(tx, table, rows).catch((error: Error) => {
-        throw new Error(`${this.#path}: ${at} and following: ${error.message}`, { cause: error })
-      })
-    }
-    this.#tables.clear()
-    this.size = 0
+/** Consecutive rows, which are inserted table by table in the order of their references. @param path of the source in messages */
+function batchOf(path: string) {
+  const tables = new Map<TableName, { rows: Row[]; at: string }>()
+  let size = 0
+  return {
+    /** Returns the number of rows. */
+    add({ table, row, at }: SourceRow): number {
+      const known = tables.get(table)
+      if (known) known.rows.push(row)
+      else tables.set(table, { rows: [row], at })
+      size += 1
+      return size
+    },
+    /** Inserts the rows, and forgets them. */
+    async write(tx: Transaction): Promise<void> {
+      for (const table of TABLE_NAMES) {
+        const { rows, at } = tables.get(table) ?? { rows: [], at: '' }
+        await insertRows(tx, table, rows).catch((error: Error) => {
+          throw new Error(`${path}: ${at} and following: ${error.message}`, { cause: error })
+        })
+      }
+      tables.clear()
+      size = 0
+    },
   }
 }

@@ -1,11 +1,11 @@
 // Renders the parts of an investigation entry other than its text: kind, sources and review; and how many there are of them.
 
+import { CONTRIBUTION_KINDS, OUTCOMES } from '../../../archive/format/record-lines.ts'
 import type { Answering } from '../../board/answers.ts'
 import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Activity } from '../../investigations/activity.ts'
-import { CONTRIBUTION_KINDS, type Source } from '../../investigations/rules.ts'
+import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
-import { OUTCOMES } from '../../reviews/rules.ts'
 import { investigationUrl } from '../../wire/addresses.ts'
 import { utf8Bytes } from '../../wire/text.ts'
 import { moment } from '../parts/dates.ts'

@@ -1,17 +1,16 @@
 // Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
 // show an API error at its field.
 
+import { CONTRIBUTION_KINDS, RELATIONS } from '../../../archive/format/record-lines.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import { MAX_SUGGESTIONS } from '../../board/queries.ts'
 import { PATH } from '../../board/rules.ts'
 import {
-  CONTRIBUTION_KINDS,
   type Link,
   MAX_LINKS,
   MAX_NOTE_BYTES,
   MAX_SOURCES,
   MAX_URL,
-  RELATIONS,
   REQUIRED_RELATION,
 } from '../../investigations/rules.ts'
 import { messageUrl } from '../../wire/addresses.ts'

@@ -78,9 +78,7 @@ describe('query plans of reads', () => {
   })
 
   test('the headline of a day and its lines are found by indexes', async () => {
-    const steps = await plansOf(file, (db) =>
-      headlineReader(db, system.clock, '').read(['1970-01-01']),
-    )
+    const steps = await plansOf(file, (db) => headlineReader(db, system.clock, '')(['1970-01-01']))
     expect(steps).toContainEqual(expect.stringContaining('INDEX mentions_target'))
     const tables = /^SCAN (messages|mentions|entries|investigations|directories|reviews|other)\b/
     expect(steps.filter((step) => tables.test(step))).toEqual([])

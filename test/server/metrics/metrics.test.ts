@@ -2,13 +2,9 @@
 // Rules: API.md 10.2; COMMANDS.md 6.1.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pino from 'pino'
 import { expect, test } from 'vitest'
 import { lastFailure } from '../../../server/database/settings/settings.ts'
-import { mount, type Route } from '../../../server/http/mount.ts'
 import { beginInterval } from '../../../server/liveness/queries.ts'
-import { system } from '../../../server/system/system.ts'
-import { callOf } from '../../support/call.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operator } from '../../support/operator.ts'
@@ -68,25 +64,6 @@ test('requests are counted by the route that handled them, whatever the URL', as
   expect(await count('route="/messages/:id",method="GET",status="200"')).toBe(1)
   expect(await count('route="/messages/:id",method="GET",status="404"')).toBe(1)
   expect(await count('route="none",method="GET",status="404"')).toBe(2)
-})
-
-test('an exception of the response callback is logged, and the response is sent', async () => {
-  const logged: string[] = []
-  const answer = { status: 200, headers: [], body: '' }
-  const routes = [() => answer, async () => answer].map(
-    (handle, i): Route => ({ method: 'GET', path: `/${i}`, representation: 'data', handle }),
-  )
-  const respond = mount(routes, {
-    clock: system.clock,
-    log: pino({}, { write: (entry) => logged.push(JSON.parse(entry).err.message) }),
-    errorPage: async () => '',
-    onAnswer: () => {
-      throw new Error('a mistake')
-    },
-  })
-  expect(respond(callOf('/0'))).toEqual(answer)
-  expect(await respond(callOf('/1'))).toEqual(answer)
-  expect(logged).toEqual(['a mistake', 'a mistake'])
 })
 
 test('each committed batch is counted with its requests and their waits', async () => {

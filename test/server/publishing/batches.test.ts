@@ -1,5 +1,4 @@
 // Batches of creates: one commit for many requests, each decided separately (API.md 1.3, 4.5 and 5).
-import pino from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { messagesAfter } from '../../../server/board/queries.ts'
@@ -15,12 +14,7 @@ import { readModes } from '../../../server/modes/queries.ts'
 import type { Creation, Request } from '../../../server/publishing/batch.ts'
 import { hashRequest } from '../../../server/publishing/idempotency.ts'
 import type { Quotas } from '../../../server/publishing/limits.ts'
-import {
-  MAX_BATCH,
-  type Publisher,
-  type PublisherDeps,
-  startPublisher,
-} from '../../../server/publishing/publisher.ts'
+import { MAX_BATCH, type Publish, startPublisher } from '../../../server/publishing/publisher.ts'
 import { system } from '../../../server/system/system.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
@@ -48,11 +42,7 @@ const UNLIMITED = Object.fromEntries(
   Object.keys(readConfig({}).quotas).map((name) => [name, 0]),
 ) as Quotas
 
-function publisherWith(
-  quotas: Partial<Quotas> = {},
-  write: Database['write'] = database.write,
-  report: Partial<Pick<PublisherDeps, 'log' | 'onBatch'>> = {},
-) {
+function publisherWith(quotas: Partial<Quotas> = {}, write: Database['write'] = database.write) {
   const counting: Database = {
     ...database,
     write: (work) => {
@@ -68,8 +58,6 @@ function publisherWith(
     clockGuard: guardOf(clock),
     modes: { in: readModes },
     restoreGuard: () => refusal,
-    log: pino({ level: 'silent' }),
-    ...report,
   })
 }
 
@@ -85,8 +73,8 @@ const message = (body: string, path = 'lab', key?: string) =>
   requestOf(messageCreation, { directory: path, body, author_label: '' }, key)
 
 /** The outcome of each request: its status and location, or its error's code or name. */
-async function settled(publisher: Publisher, requests: Request[]): Promise<string[]> {
-  const results = await Promise.allSettled(requests.map((request) => publisher.publish(request)))
+async function settled(publish: Publish, requests: Request[]): Promise<string[]> {
+  const results = await Promise.allSettled(requests.map((request) => publish(request)))
   return results.map((result) => {
     if (result.status === 'fulfilled') return `${result.value.status} ${result.value.location}`
     return result.reason.code ?? result.reason.name
@@ -98,11 +86,11 @@ const bodies = async () =>
 
 describe('batches of requests', () => {
   test('at most 200 requests share a commit', async () => {
-    const publisher = publisherWith()
-    await publisher.publish(directory('lab'))
+    const publish = publisherWith()
+    await publish(directory('lab'))
     writes = 0
     const requests = Array.from({ length: 2 * MAX_BATCH + 50 }, (_, i) => message(`${i}`))
-    const outcomes = await settled(publisher, requests)
+    const outcomes = await settled(publish, requests)
     expect(outcomes).toEqual(requests.map((_, i) => `201 /messages/${i + 1}`))
     expect(writes).toBe(3)
   })
@@ -145,9 +133,9 @@ describe('batches of requests', () => {
   })
 
   test('only published requests count towards a limit, in their order', async () => {
-    const publisher = publisherWith({ messages_origin_minute: 3 })
-    await publisher.publish(directory('lab'))
-    const outcomes = await settled(publisher, [
+    const publish = publisherWith({ messages_origin_minute: 3 })
+    await publish(directory('lab'))
+    const outcomes = await settled(publish, [
       message('nowhere', 'none'),
       message('1', 'lab', 'k'),
       message('1', 'lab', 'k'),
@@ -172,19 +160,19 @@ describe('batches of requests', () => {
 
 describe('failing batches', () => {
   test('while a guard refuses writes, every request of a batch gets its reason', async () => {
-    const publisher = publisherWith()
-    await publisher.publish(directory('lab'))
+    const publish = publisherWith()
+    await publish(directory('lab'))
     refusal = new Problem('storage_unavailable', 'not now')
-    const outcomes = await settled(publisher, [message('a'), message('b', 'lab', 'k')])
+    const outcomes = await settled(publish, [message('a'), message('b', 'lab', 'k')])
     expect(outcomes).toEqual(['storage_unavailable', 'storage_unavailable'])
     refusal = null
-    expect(await settled(publisher, [message('c', 'lab', 'k')])).toEqual(['201 /messages/1'])
+    expect(await settled(publish, [message('c', 'lab', 'k')])).toEqual(['201 /messages/1'])
     expect(await bodies()).toEqual(['c'])
   })
 
   test('a failing batch is retried one by one, so that only the faulty request fails', async () => {
-    const publisher = publisherWith()
-    await publisher.publish(directory('lab'))
+    const publish = publisherWith()
+    await publish(directory('lab'))
     const faulty: Request = {
       ...message('x'),
       creation: {
@@ -195,14 +183,14 @@ describe('failing batches', () => {
         },
       },
     }
-    const outcomes = await settled(publisher, [message('a'), faulty, message('b')])
+    const outcomes = await settled(publish, [message('a'), faulty, message('b')])
     expect(outcomes).toEqual(['201 /messages/1', 'TypeError', '201 /messages/2'])
     expect(await bodies()).toEqual(['a', 'b'])
   })
 
   test('a batch that fails at its commit writes nothing and rejects every request', async () => {
     let answered = 0
-    const publisher = publisherWith({}, (work) =>
+    const publish = publisherWith({}, (work) =>
       database.write(async (tx, opening) => {
         await work(tx, opening)
         expect(answered).toBe(0)
@@ -211,7 +199,7 @@ describe('failing batches', () => {
     )
     const requests = [directory('a'), directory('b')]
     const outcomes = await Promise.allSettled(
-      requests.map((request) => publisher.publish(request).then(() => answered++)),
+      requests.map((request) => publish(request).then(() => answered++)),
     )
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(writes).toBe(1)
@@ -227,7 +215,7 @@ describe('failing batches', () => {
         throw new Error('the power failed')
       }),
     )
-    await publisherWith().publish(directory('lab'))
+    await publisherWith()(directory('lab'))
     const request = message('a', 'lab', 'k')
     expect(await settled(failing, [request])).toEqual(['Error'])
     expect(await settled(publisherWith(quotas), [request])).toEqual(['201 /messages/1'])
@@ -248,44 +236,27 @@ test('requests that wait for 5 s behind a batch that does not end are rejected, 
     }
     return database.write(work)
   }
-  const publisher = publisherWith({}, write)
-  const first = publisher.publish(directory('first'))
+  const publish = publisherWith({}, write)
+  const first = publish(directory('first'))
   await until(() => !isFirst)
-  const early = publisher.publish(directory('early'))
+  const early = publish(directory('early'))
   clock.pass(5_000)
-  const late = publisher.publish(directory('late'))
+  const late = publish(directory('late'))
   clock.pass(1)
   await expect(early).rejects.toThrow(DatabaseUnavailable)
   hung.resolve()
   expect((await Promise.all([first, late])).map(({ status }) => status)).toEqual([201, 201])
 })
 
-test('an exception of the batch callback is logged, and each request is still published once', async () => {
-  const logged: string[] = []
-  const publisher = publisherWith({}, database.write, {
-    log: pino({}, { write: (entry) => logged.push(JSON.parse(entry).err.message) }),
-    onBatch: () => {
-      throw new Error('a mistake')
-    },
-  })
-  expect(await settled(publisher, [directory('lab')])).toEqual(['201 /d/lab'])
-  expect(await settled(publisher, [message('a'), message('b')])).toEqual([
-    '201 /messages/1',
-    '201 /messages/2',
-  ])
-  expect(await bodies()).toEqual(['a', 'b'])
-  expect(logged).toEqual(['a mistake', 'a mistake'])
-})
-
 describe('the time of publication', () => {
   const timesOf = async (request: Request) => {
-    const { answer } = await publisherWith().publish(request)
+    const { answer } = await publisherWith()(request)
     const { received_at, publish_at } = JSON.parse(answer) as Record<string, string>
     return [received_at, publish_at]
   }
 
   test('publish_at never goes back, even if the clock does', async () => {
-    await publisherWith().publish(directory('lab'))
+    await publisherWith()(directory('lab'))
     await timesOf(message('a'))
     clock.step('2026-11-19T09:59:30.000Z')
     expect(await timesOf(message('b'))).toEqual([
@@ -295,18 +266,18 @@ describe('the time of publication', () => {
   })
 
   test('publish_at is not below the floor of a fixed snapshot', async () => {
-    await publisherWith().publish(directory('lab'))
+    await publisherWith()(directory('lab'))
     await database.write((tx) => raiseFloor(tx, Date.parse('2026-11-19T10:00:45Z')))
     expect(await timesOf(message('a'))).toEqual([
       '2026-11-19T10:00:00.000Z',
       '2026-11-19T10:00:45.000Z',
     ])
-    const { answer } = await publisherWith().publish(directory('lab/later'))
+    const { answer } = await publisherWith()(directory('lab/later'))
     expect(JSON.parse(answer)).toMatchObject({ created_at: '2026-11-19T10:00:45.000Z' })
   })
 
   test('received_at is the time of receipt, even if the clock was set before the commit', async () => {
-    await publisherWith().publish(directory('lab'))
+    await publisherWith()(directory('lab'))
     const request = message('a')
     clock.pass(5_000)
     clock.step('2026-11-19T10:00:35.000Z')
@@ -315,8 +286,8 @@ describe('the time of publication', () => {
 })
 
 test('an id beyond the end of the sequence fails and is not rounded', async () => {
-  const publisher = publisherWith()
-  await publisher.publish(directory('lab'))
+  const publish = publisherWith()
+  await publish(directory('lab'))
   await database.write((tx) =>
     tx
       .updateTable('sequences')
@@ -324,7 +295,7 @@ test('an id beyond the end of the sequence fails and is not rounded', async () =
       .where('name', '=', 'message')
       .execute(),
   )
-  expect(await settled(publisher, [message('last'), message('beyond'), directory('a')])).toEqual([
+  expect(await settled(publish, [message('last'), message('beyond'), directory('a')])).toEqual([
     '201 /messages/9223372036854775807',
     'DatabaseUnavailable',
     '201 /d/a',
