@@ -71,18 +71,16 @@ async function run() {
 
 const textOf = (key: string) => bucket.objects.get(key)?.body.toString()
 
-describe('the requests of a run', () => {
-  it('of each archived day, a run with nothing to do reads only small files, at most four times', async () => {
-    await publishDays(3)
-    // The first run writes the derived files.
-    await run()
-    const { requests } = await run()
-    const ofDays = requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))
-    expect(ofDays.filter((name) => !/^GET .*\.(manifest\.json|sha256)$/.test(name))).toEqual([])
-    expect(ofDays.length).toBeLessThanOrEqual(3 * 4)
-    expect(requests.length - ofDays.length).toBeLessThan(20)
-    expect(warnings).toEqual([])
-  })
+it('of each archived day, a run with nothing to do reads only small files, at most four times', async () => {
+  await publishDays(3)
+  // The first run writes the derived files.
+  await run()
+  const { requests } = await run()
+  const ofDays = requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))
+  expect(ofDays.filter((name) => !/^GET .*\.(manifest\.json|sha256)$/.test(name))).toEqual([])
+  expect(ofDays.length).toBeLessThanOrEqual(3 * 4)
+  expect(requests.length - ofDays.length).toBeLessThan(20)
+  expect(warnings).toEqual([])
 })
 
 describe('a day that a killed run has begun', () => {
@@ -124,17 +122,15 @@ describe('an archive that has changed since the last run', () => {
   })
 })
 
-describe('an upgrade that a killed run has not logged', () => {
-  inFull('a replaced manifest that was not logged gets its leaf and check file', async () => {
-    const snapshot = makeSnapshot(FIRST)
-    const whole = { snapshot, media, manifest: makeManifest(snapshot, media) }
-    const writer = await openWriter()
-    await publish(writer, withoutFilm(whole))
-    await run()
-    await run()
-    await writer.addMedium(FIRST, 'mp4', media.mp4, PROPERTIES.mp4, rendered_with)
-    expect((await run()).failed).toEqual([])
-    expect(textOf('log')?.split('\n')).toHaveLength(3)
-    expect(textOf(SUMS)).toContain(filenameOf(whole, 'mp4'))
-  })
+inFull('a replaced manifest that was not logged gets its leaf and check file', async () => {
+  const snapshot = makeSnapshot(FIRST)
+  const whole = { snapshot, media, manifest: makeManifest(snapshot, media) }
+  const writer = await openWriter()
+  await publish(writer, withoutFilm(whole))
+  await run()
+  await run()
+  await writer.addMedium(FIRST, 'mp4', media.mp4, PROPERTIES.mp4, rendered_with)
+  expect((await run()).failed).toEqual([])
+  expect(textOf('log')?.split('\n')).toHaveLength(3)
+  expect(textOf(SUMS)).toContain(filenameOf(whole, 'mp4'))
 })

@@ -96,27 +96,17 @@ describe('days', () => {
     expect(files()).toEqual(before)
   })
 
-  it('a day names the newest earlier day and the hash of its bytes, also across a gap', async () => {
+  it('a day names the newest earlier day and the hash of its bytes, also across a gap and when it is filled in later', async () => {
     const pipeline = await workshop.pipeline()
-    await workshop.archive('2026-11-13', await workshop.archive('2026-11-10'))
-    await archiveDay(pipeline, DAY)
-    const { bytes } = (await pipeline.archive.reader.snapshot('2026-11-13'))!
-    expect((await snapshotOf(pipeline, DAY)).previous).toEqual({
-      day: '2026-11-13',
+    await workshop.archive(NEXT, await workshop.archive('2026-11-10'))
+    await archiveDay(pipeline, '2026-11-13')
+    const { bytes } = (await pipeline.archive.reader.snapshot('2026-11-10'))!
+    expect((await snapshotOf(pipeline, '2026-11-13')).previous).toEqual({
+      day: '2026-11-10',
       sha256: sha256Of(bytes),
     })
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
   })
-
-  inFull(
-    'a day that is filled in later names the archived day before it, and verify accepts that',
-    async () => {
-      const pipeline = await workshop.pipeline()
-      await workshop.archive(DAY, await workshop.archive('2026-11-10'))
-      await archiveDay(pipeline, '2026-11-13')
-      expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
-      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
-    },
-  )
 
   it('a run fails and names the file when a day is damaged just after publication', async () => {
     const { snapshot, media } = lightDay(DAY, null)
@@ -329,31 +319,24 @@ describe('interrupted runs', () => {
     expect(await pipeline.archive.reader.days()).toEqual([])
   })
 
-  it('the next run keeps the fixed snapshot when an earlier day was published meanwhile', async () => {
-    await interrupt(NEXT)
-    workshop.clock.now += HOUR
-    const pipeline = await workshop.pipeline()
-    await workshop.archive(DAY)
-    await archiveDay(pipeline, NEXT)
-    expect(await snapshotOf(pipeline, NEXT)).toMatchObject({
-      generated_at: '2026-11-20T00:05:00.000Z',
-      previous: null,
-    })
-    const report = await verify(workshop.archiveDir)
-    expect(report.ok).toBe(true)
-    expect(findingsIn(report)).toMatchObject([{ code: 'filled_in_later' }])
-  })
-
-  inFull(
-    'the next run keeps the fixed snapshot when a later day was published meanwhile',
-    async () => {
-      await interrupt(DAY)
+  it.each([
+    ['an earlier', NEXT, DAY],
+    ['a later', DAY, NEXT],
+  ])(
+    'the next run keeps the fixed snapshot when %s day was published meanwhile',
+    async (_, day, other) => {
+      await interrupt(day)
       workshop.clock.now += HOUR
       const pipeline = await workshop.pipeline()
-      await workshop.archive(NEXT)
-      await archiveDay(pipeline, DAY)
-      expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
-      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+      await workshop.archive(other)
+      await archiveDay(pipeline, day)
+      expect(await snapshotOf(pipeline, day)).toMatchObject({
+        generated_at: '2026-11-20T00:05:00.000Z',
+        previous: null,
+      })
+      const report = await verify(workshop.archiveDir)
+      expect(report.ok).toBe(true)
+      expect(findingsIn(report)).toMatchObject([{ code: 'filled_in_later' }])
     },
   )
 })

@@ -6,7 +6,6 @@ import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
 import { observeDay } from '../../pipeline/days/coverage.ts'
 import { composeSnapshot } from '../../pipeline/days/snapshot.ts'
@@ -19,7 +18,7 @@ import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Counts } from '../../server/data/counts.ts'
 import { system } from '../../server/system/system.ts'
 import { type Day, makeDay, NO_RECORDS, publish } from '../archive/days.ts'
-import { decode } from '../archive/decoding.ts'
+import { verified } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { LIGHT_RENDERERS } from '../support/renderings.ts'
@@ -140,8 +139,7 @@ export const withoutLog = (run: Run): Run => ({
 })
 
 /** Verifies an archive like `npm run verify`. */
-export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderPlace(archiveDir), { decode, log: { pauseMs: 0 } })
+export const verify = (archiveDir: string): Promise<Report> => verified(archiveDir)
 
 /** The snapshot of a day without heartbeats, with some messages and no other records. */
 export function unobservedDay(day: string, messages = 0n): Snapshot {

@@ -19,14 +19,12 @@ describe('error lines', () => {
   })
 })
 
-describe('tables', () => {
-  it('a table has columns as wide as their widest cell, and no control characters', () => {
-    const rows = [
-      ['id', 'name'],
-      ['100', 'a\u001b[2J\nb'],
-    ]
-    expect(table(rows, (line) => `*${line}*`)).toBe('*id   name*\n100  a [2J b')
-  })
+it('a table has columns as wide as their widest cell, and no control characters', () => {
+  const rows = [
+    ['id', 'name'],
+    ['100', 'a\u001b[2J\nb'],
+  ]
+  expect(table(rows, (line) => `*${line}*`)).toBe('*id   name*\n100  a [2J b')
 })
 
 describe('long lines', () => {

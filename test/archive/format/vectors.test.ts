@@ -1,5 +1,6 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
 // Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 18.3, 21.1.
+
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -9,10 +10,10 @@ import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeManifest } from '../days.ts'
+import { verified } from '../decoding.ts'
 import { findingsIn } from '../findings.ts'
 import { refusalOf } from '../refusal.ts'
 import { readVectors } from '../vector-files.ts'
@@ -85,7 +86,7 @@ async function codesFor(snapshot: Snapshot): Promise<string[]> {
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
   writeFileSync(join(dir, day, manifestName(day)), manifestBytes(makeManifest(snapshot, {})))
-  const found = findingsIn(await verifyArchive(folderPlace(dir)))
+  const found = findingsIn(await verified(dir))
   const others = found.filter(({ file }) => !file.endsWith('.leaves'))
   return others.map(({ code }) => code).filter((code) => !OF_OTHER_FILES.includes(code))
 }

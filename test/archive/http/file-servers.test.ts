@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
@@ -18,7 +17,7 @@ import { openServed } from '../../support/served.ts'
 import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { found } from '../findings.ts'
 import {
   filesIn,
@@ -49,7 +48,7 @@ async function expectServed(url: string): Promise<void> {
   // Each mirror writes an index page of its own.
   whole.delete('index.html')
   for (const [name, bytes] of whole) expect(files.get(name), name).toEqual(bytes)
-  const report = await verifyArchive(await openServed(url, { sleep }), { decode })
+  const report = await verified(await openServed(url, { sleep }))
   expect(report).toMatchObject({ ok: true, log: { size: 2 } })
   expect(found(report)).toEqual([])
 }
@@ -103,7 +102,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
     const access = { ...store.location.access, endpoint: proxy.url }
     const place = await bucketPlace({ ...store.location, access }, { random: () => 0 })
     await publish(bucketWriter(place), days[0] as Day)
-    expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
+    expect(await verified(place)).toMatchObject({ ok: true })
     const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
     const stream = await place.open(medium, 10, 100_009)
     const bytes = 'problem' in stream ? [] : await new Response(stream).bytes()

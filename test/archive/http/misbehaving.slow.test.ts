@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
@@ -16,7 +15,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { openServed } from '../../support/served.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { findingsIn } from '../findings.ts'
 import {
   filesIn,
@@ -106,10 +105,7 @@ async function mirror(url: string, seed: number): Promise<void> {
 }
 
 async function verify(url: string): Promise<void> {
-  const report = await verifyArchive(await openServed(url, timing), {
-    decode,
-    log: { pauseMs: 0 },
-  })
+  const report = await verified(await openServed(url, timing))
   expectLines(findingsIn(report))
 }
 
@@ -126,7 +122,7 @@ async function writeStore(seed: number): Promise<number> {
   const location = { ...behind.location, access: { ...access, endpoint: front.url } }
   const place = await bucketPlace(location, { random: () => 0, ...timing })
   await expectEnd(publish(bucketWriter(place), days[0]))
-  await expectEnd(verifyArchive(place, { decode, log: { pauseMs: 0 } }))
+  await expectEnd(verified(place))
   await front.close()
   await behind.stop()
   return front.answers

@@ -6,12 +6,11 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { DayLog } from '../../../archive/writing/day-log.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import {
   type FileServer,
   makeDays,
@@ -93,8 +92,7 @@ describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
 
   test('a verifier names the file', async () => {
     const verify = async () => {
-      const options = { decode, quick: true, log: { pauseMs: 0 } }
-      const { findings } = await verifyArchive(await openServed(server.url), options)
+      const { findings } = await verified(await openServed(server.url), { quick: true })
       return findings.find(({ file }) => file === `/${name}`)?.file ?? 'no finding'
     }
     await expectNamed(name, verify)

@@ -25,13 +25,11 @@ test.each(Object.entries(ARCHIVE_VECTOR_FILES))('%s is what is generated', (name
   expect(vectorText(name)).toBe(make())
 })
 
-describe('trees of 0 to 40 leaves', () => {
-  const { roots } = readVectors<{ roots: string[] }>('tree.json')
+const { roots } = readVectors<{ roots: string[] }>('tree.json')
 
-  test('each tree has the root of the vectors', () => {
-    expect(roots).toHaveLength(41)
-    expect(roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(roots)
-  })
+test('each tree has the root of the vectors', () => {
+  expect(roots).toHaveLength(41)
+  expect(roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(roots)
 })
 
 describe('the log of days', () => {

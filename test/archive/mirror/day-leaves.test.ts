@@ -1,13 +1,14 @@
 // A mirror takes the leaves of days.
 // Rules: FORMAT.md 19.1, 22.1-22.2; COMMANDS.md 4.1-4.2.
+
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { leavesKey } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
+import { verified } from '../decoding.ts'
 import { faultsIn } from '../findings.ts'
 import { mirrorFixture } from './mirror-fixture.ts'
 
@@ -28,7 +29,7 @@ function mirror() {
 }
 
 async function faults(): Promise<string[]> {
-  const report = await verifyArchive(folderPlace(at.dir), { quick: true, log: { pauseMs: 0 } })
+  const report = await verified(at.dir, { quick: true })
   return faultsIn(report)
 }
 

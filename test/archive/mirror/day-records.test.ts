@@ -13,14 +13,13 @@ import {
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { listen } from '../../support/listen.ts'
 import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
+import { verified } from '../decoding.ts'
 import { findingsIn } from '../findings.ts'
 import { mirrorFrom, serveFolder } from './signed-archive.ts'
 
@@ -112,7 +111,7 @@ async function hide(kind: 'message' | 'directory', target: bigint | string): Pro
 }
 const show = (target: bigint) => act(service, 'show', 'message', target)
 
-const verify = () => verifyArchive(folderPlace(dir))
+const verify = () => verified(dir)
 const file = (name: string) => readFileSync(join(dir, name), 'utf8')
 const RECORDS = `${FIRST}/${FIRST}.records.ndjson`
 const MODERATION = 'moderation.ndjson'

@@ -1,12 +1,11 @@
 // Kills a mirror repeatedly at random moments: no wrong byte is ever published, the result is complete, and what the source
 // hides and erases meanwhile is in no file after the next run.
 // Rules: COMMANDS.md 4.1.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { act } from '../../support/operator.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -15,6 +14,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
+import { verified } from '../decoding.ts'
 import { filesIn, makeDays, mirrorFrom, publishSigned, serveFolder } from './signed-archive.ts'
 
 const COUNT = 30
@@ -117,6 +117,6 @@ test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that 
     const whole = Buffer.concat([...filesIn(dir).values()])
     const inFiles = ids.filter((id) => whole.includes(`the words of number ${id} end here`))
     expect(inFiles).toEqual(ids.filter((id) => !hidden.has(id)))
-    expect(await verifyArchive(folderPlace(dir))).toMatchObject({ ok: true })
+    expect(await verified(dir)).toMatchObject({ ok: true })
   }
 }, 300_000)

@@ -10,13 +10,12 @@ import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
 import { filenameOf, withoutFilm } from '../days.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { found } from '../findings.ts'
 import { forge } from '../forger.ts'
 import { memoryKeeper, vkeyOf } from '../signing.ts'
@@ -30,7 +29,7 @@ describe('mirrors', () => {
     expect(await at.mirror()).toMatchObject({ ok: true, days: 2, updated: 2, findings: [] })
     const files = filesIn(at.dir)
     for (const [name, bytes] of filesIn(at.source)) expect(files.get(name), name).toEqual(bytes)
-    const report = await verifyArchive(folderPlace(at.dir), { decode })
+    const report = await verified(at.dir)
     expect(report).toMatchObject({ ok: true, log: { size: 2 } })
     expect(readdirSync(at.dir)).not.toContain('.refused')
   })
@@ -70,7 +69,7 @@ describe('mirrors', () => {
     const served = await startTestService({ ARCHIVE_DIR: at.dir }, clockAt('2026-11-20T12:00:00Z'))
     for (const { url } of [await serveFolder(at.dir), served]) {
       const place = await openServed(url, { sleep: () => Promise.resolve() })
-      const report = await verifyArchive(place, { decode })
+      const report = await verified(place)
       expect(report).toMatchObject({ ok: true, findings: [{ code: 'not_selected' }] })
       expect(report.days.map(({ day }) => day)).toEqual(['2026-11-02', '2026-11-03'])
     }
@@ -129,24 +128,22 @@ test('a day that contradicts itself is still read, served and mirrored', async (
   expect(await at.mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true, days: 2 })
   const loaded = await new ArchiveReader(folderPlace(at.dir)).manifest('2026-11-02')
   expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
-  const report = await verifyArchive(folderPlace(at.dir), { quick: true })
+  const report = await verified(at.dir, { quick: true })
   expect(found(report)).toEqual(['invalid_snapshot 2026-11-02/2026-11-02.json'])
 })
 
-describe('days with a media file that became available later', () => {
-  test('a mirror updates a day when the log shows its upgrade', async () => {
-    const whole = days[0]
-    rmSync(at.source, { recursive: true })
-    const keeper = memoryKeeper()
-    await publishSigned(at.source, [withoutFilm(whole)], keeper)
-    await at.mirror()
-    put(at.source, '2026-11-01/2026-11-01.manifest.json', manifestBytes(whole.manifest))
-    put(at.source, `2026-11-01/${filenameOf(whole, 'mp4')}`, whole.media.mp4)
-    await signDays(at.source, [whole], keeper)
-    at.server.requests.length = 0
-    expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
-    expect(at.server.requests.filter((path) => path.startsWith('/2026'))).toHaveLength(2)
-    const report = await verifyArchive(folderPlace(at.dir), { decode })
-    expect(report).toMatchObject({ ok: true, log: { size: 2 } })
-  })
+test('a mirror updates a day when the log shows its upgrade', async () => {
+  const whole = days[0]
+  rmSync(at.source, { recursive: true })
+  const keeper = memoryKeeper()
+  await publishSigned(at.source, [withoutFilm(whole)], keeper)
+  await at.mirror()
+  put(at.source, '2026-11-01/2026-11-01.manifest.json', manifestBytes(whole.manifest))
+  put(at.source, `2026-11-01/${filenameOf(whole, 'mp4')}`, whole.media.mp4)
+  await signDays(at.source, [whole], keeper)
+  at.server.requests.length = 0
+  expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
+  expect(at.server.requests.filter((path) => path.startsWith('/2026'))).toHaveLength(2)
+  const report = await verified(at.dir)
+  expect(report).toMatchObject({ ok: true, log: { size: 2 } })
 })

@@ -165,17 +165,15 @@ describe('damage', () => {
   })
 })
 
-describe('the archive folder', () => {
-  it('no call of the reader changes the folder', async () => {
-    const state = () =>
-      readdirSync(dir, { recursive: true })
-        .sort()
-        .map((name) => `${name} ${statSync(join(dir, `${name}`)).mtimeMs}`)
-    const before = state()
-    const reader = new ArchiveReader(folderPlace(dir))
-    await reader.days()
-    await reader.snapshot(DAY)
-    await new Response(await (await reader.openMedia(DAY, WAV))?.open()).bytes()
-    expect(state()).toEqual(before)
-  })
+it('no call of the reader changes the folder', async () => {
+  const state = () =>
+    readdirSync(dir, { recursive: true })
+      .sort()
+      .map((name) => `${name} ${statSync(join(dir, `${name}`)).mtimeMs}`)
+  const before = state()
+  const reader = new ArchiveReader(folderPlace(dir))
+  await reader.days()
+  await reader.snapshot(DAY)
+  await new Response(await (await reader.openMedia(DAY, WAV))?.open()).bytes()
+  expect(state()).toEqual(before)
 })

@@ -47,31 +47,25 @@ describe('days', () => {
   })
 })
 
-describe('days that were filled in later', () => {
-  const late = { generated_at: '2026-11-25T00:00:00.000Z' }
-  const early = { generated_at: '2026-11-19T00:00:00.000Z' }
-  const alone = makeDay('2026-11-19', first)
-  const filled = makeDay('2026-11-18', first, late)
-  const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
+const late = { generated_at: '2026-11-25T00:00:00.000Z' }
+const early = { generated_at: '2026-11-19T00:00:00.000Z' }
+const alone = makeDay('2026-11-19', first)
+const filled = makeDay('2026-11-18', first, late)
+const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
 
-  it.each([
-    ['between two others', '2026-11-19', [first, filled, alone]],
-    [
-      'while the clock was behind',
-      '2026-11-19',
-      [first, makeDay('2026-11-18', first, early), alone],
-    ],
-    ['before all others', '2026-11-17', [makeDay('2026-11-16', null, late), first]],
-    ['before one that names it', '2026-11-19', [first, filled, alone, after]],
-  ])('a day filled in %s is a note on the next one that was there', async (_, noted, days) => {
-    writeDays(...days)
-    const report = await verify()
-    expect(report.ok).toBe(true)
-    expect(report.days.every(({ ok }) => ok)).toBe(true)
-    expect(found(report)).toEqual([`filled_in_later ${noted}/${noted}.json`])
-    const { findings } = report.days.find(({ day }) => day === noted)!
-    expect(findings[0]?.message).toMatch(/^names .* as previous; .* came later$|^names no /)
-  })
+it.each([
+  ['between two others', '2026-11-19', [first, filled, alone]],
+  ['while the clock was behind', '2026-11-19', [first, makeDay('2026-11-18', first, early), alone]],
+  ['before all others', '2026-11-17', [makeDay('2026-11-16', null, late), first]],
+  ['before one that names it', '2026-11-19', [first, filled, alone, after]],
+])('a day filled in %s is a note on the next one that was there', async (_, noted, days) => {
+  writeDays(...days)
+  const report = await verify()
+  expect(report.ok).toBe(true)
+  expect(report.days.every(({ ok }) => ok)).toBe(true)
+  expect(found(report)).toEqual([`filled_in_later ${noted}/${noted}.json`])
+  const { findings } = report.days.find(({ day }) => day === noted)!
+  expect(findings[0]?.message).toMatch(/^names .* as previous; .* came later$|^names no /)
 })
 
 it('progress is reported before the first day and after each', async () => {

@@ -2,9 +2,7 @@
 // Rules: FORMAT.md 24.1.
 import { describe, expect, test } from 'vitest'
 import { newestDay } from '../../../archive/log/days.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { mirrorFixture } from '../mirror/mirror-fixture.ts'
 
 const HOUR = 3_600_000
@@ -22,8 +20,8 @@ describe('an archive whose newest day is 2026-11-02', () => {
 
   test('verify fails when that day ended longer ago than allowed, and names its age', async () => {
     const verify = async (ms: number) => {
-      const log = { pauseMs: 0, freshness: sinceEnd(ms) }
-      return verifyArchive(folderPlace(at.source), { decode, quick: true, log })
+      const log = { freshness: sinceEnd(ms) }
+      return verified(at.source, { quick: true, log })
     }
     for (const ms of [-1000 * HOUR, 0, 36 * HOUR])
       expect(await verify(ms)).toMatchObject({ ok: true, findings: [] })

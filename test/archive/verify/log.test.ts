@@ -1,13 +1,14 @@
 // verify compares log, checkpoint, key and manifests: what no row of damaged.json shows.
 // Rules: FORMAT.md 12.5, 14.1-14.3, 15.5, 17.1.
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { daySumsName, manifestName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
+import { verified } from '../decoding.ts'
 import { found } from '../findings.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
 import { archiveFixture, first, second, third } from './archive-fixture.ts'
@@ -40,7 +41,7 @@ it('the verifier reads a log again while a run is between two of its steps', asy
       overwrite('log', ++reads === 1 ? `${log}2026-11-20 ${'a'.repeat(64)}\n` : log)
     return reading(name)
   }
-  const report = await verifyArchive(place, { log: { pauseMs: 0 }, quick: true })
+  const report = await verified(place, { quick: true })
   expect(report).toMatchObject({ ok: true, findings: [] })
   expect(reads).toBe(2)
 })

@@ -1,15 +1,15 @@
 // A day of a made-up next version, whose snapshot has a property more: this version names the version, and reads the other
 // days as before.
 // Rules: FORMAT.md 1.5.
+
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { forge } from '../../archive/forger.ts'
 import { ROOT } from '../../support/imports.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { startTestService } from '../../support/service.ts'
+import { verified } from '../decoding.ts'
 
 const [EARLIER, LAST] = ['2026-11-19', '2026-11-20']
 const VERSIONS = [
@@ -30,7 +30,7 @@ async function sealedByNext(): Promise<string> {
 
 test('a day with a property that only a next version knows is reported with its version, and the others verify', async () => {
   const dir = await sealedByNext()
-  const { days, findings, log } = await verifyArchive(folderPlace(dir), { log: { pauseMs: 0 } })
+  const { days, findings, log } = await verified(dir)
   expect(findings).toEqual([])
   expect(log?.size).toBe(5)
   const reported = days

@@ -6,10 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { refusedName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { forge, resign } from '../forger.ts'
 import { put } from '../mirror/mirror-fixture.ts'
 import { makeDays, mirrorFrom, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -61,8 +59,8 @@ async function findings(dir: string, urls: readonly string[]) {
     kept.set(refusedName(name, sha256Of(bytes)), bytes)
     return name
   }
-  const log = { pauseMs: 0, peers: { urls, client, keep } }
-  const report = await verifyArchive(folderPlace(dir), { decode, quick: true, log })
+  const log = { peers: { urls, client, keep } }
+  const report = await verified(dir, { quick: true, log })
   return { ok: report.ok, codes: report.findings.map(({ code }) => code), report, kept }
 }
 
@@ -164,12 +162,9 @@ describe('peers that show something else', () => {
     keeper.kept = readFileSync(join(rekeyed, 'checkpoint'), 'utf8')
     await (await openTestLog(rekeyed, { keeper, keys: [2, 1] })).append([])
     const urls = await urlsOf([own()])
-    const log = {
-      pauseMs: 0,
-      keys: [parseVkey(vkeyOf(2))],
-      peers: { urls, client, keep: async () => null },
-    }
-    expect(await verifyArchive(folderPlace(rekeyed), { decode, quick: true, log })).toMatchObject({
+    const peers = { urls, client, keep: async () => null }
+    const log = { keys: [parseVkey(vkeyOf(2))], peers }
+    expect(await verified(rekeyed, { quick: true, log })).toMatchObject({
       ok: true,
       findings: [],
     })

@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { listen } from '../../support/listen.ts'
 import { inFull } from '../../support/runs.ts'
@@ -17,7 +16,7 @@ import { clockAt, startTestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish, withoutFilm } from '../days.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { findingsIn, found } from '../findings.ts'
 
 const first = makeDay('2026-11-17', null)
@@ -32,7 +31,7 @@ await publish(writer, without)
 
 async function verify(base: string, timing: ClientOptions = {}): Promise<Report> {
   const source = await openServed(base, { sleep: () => Promise.resolve(), ...timing })
-  return verifyArchive(source, { decode })
+  return verified(source)
 }
 
 const serve = async (handle: RequestListener) => (await listen(createServer(handle))).url
@@ -201,21 +200,19 @@ describe('hostile services', () => {
   })
 })
 
-describe('addresses without a service', () => {
-  it.each([
-    [
-      'nothing listens on the port',
-      'http://127.0.0.1:1025',
-      /:1025: no answer \(connect ECONNREFUSED /,
-    ],
-    ['the host does not exist', 'http://host.invalid', /host\.invalid: no answer \(/],
-    ['the port is one that browsers block', 'http://127.0.0.1:6000', /:6000: no answer \(connect /],
-    ['the address is not our service', 404, /^http:\S+: the server answers 404$/],
-    ['the server answers 503', 503, /^http:\S+: (.*: )?the server answers 503$/],
-  ])('the error is one line when %s', async (_, place, message) => {
-    const answer = (status: number) => serve((_, response) => response.writeHead(status).end())
-    const work = verify(typeof place === 'string' ? place : await answer(place))
-    await expect(work).rejects.toThrow(ArchiveError)
-    await expect(work).rejects.toThrow(message)
-  })
+it.each([
+  [
+    'nothing listens on the port',
+    'http://127.0.0.1:1025',
+    /:1025: no answer \(connect ECONNREFUSED /,
+  ],
+  ['the host does not exist', 'http://host.invalid', /host\.invalid: no answer \(/],
+  ['the port is one that browsers block', 'http://127.0.0.1:6000', /:6000: no answer \(connect /],
+  ['the address is not our service', 404, /^http:\S+: the server answers 404$/],
+  ['the server answers 503', 503, /^http:\S+: (.*: )?the server answers 503$/],
+])('the error is one line when %s', async (_, place, message) => {
+  const answer = (status: number) => serve((_, response) => response.writeHead(status).end())
+  const work = verify(typeof place === 'string' ? place : await answer(place))
+  await expect(work).rejects.toThrow(ArchiveError)
+  await expect(work).rejects.toThrow(message)
 })

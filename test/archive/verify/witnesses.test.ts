@@ -3,13 +3,18 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseNote, parseVkey, signNote } from '../../../archive/log/note.ts'
+import {
+  formatVkey,
+  parseNote,
+  parseVkey,
+  signNote,
+  verifierOf,
+} from '../../../archive/log/note.ts'
 import { parsePolicy } from '../../../archive/log/policy.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isPending } from '../../../archive/verify/findings.ts'
+import type { LogOptions } from '../../../archive/verify/log.ts'
 import { startWitness, type Witness } from '../../support/witness.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { codesOf, mirrorFixture, put } from '../mirror/mirror-fixture.ts'
 import { filesIn } from '../mirror/signed-archive.ts'
 import { ORIGIN, testKey, vkeyOf } from '../signing.ts'
@@ -22,6 +27,8 @@ const SIGNED = END / 1000 + 60
 const at = mirrorFixture()
 
 const log = vkeyOf(1)
+/** The key of another log. */
+const OTHER = formatVkey(verifierOf('other.example', testKey(9)))
 const witnesses: [Witness, Witness] = [
   await startWitness('w.example/1', 2, log),
   await startWitness('w.example/2', 3, log),
@@ -44,16 +51,17 @@ const [byFirst, bySecond] = [0, 1].map(
       witnesses[index]?.cosign(text, time) ?? '',
 ) as [(time?: number) => string, (time?: number) => string]
 
-const demand = (quorum: string, now = END + HOUR, logs = '') => ({
-  policy: parsePolicy(Buffer.from(`${logs}${policy}quorum ${quorum}\n`)),
+const demandOf = (text: string, now = END + HOUR) => ({
+  policy: parsePolicy(Buffer.from(text)),
   now,
 })
+const demand = (quorum: string, now?: number, logs = '') =>
+  demandOf(`${logs}${policy}quorum ${quorum}\n`, now)
 
-async function verify(quorum: string, now?: number, logs?: string, keys?: string[]) {
-  const witnesses = demand(quorum, now, logs)
-  const log = { pauseMs: 0, witnesses, ...(keys && { keys: keys.map(parseVkey) }) }
-  return verifyArchive(folderPlace(at.source), { decode, quick: true, log })
-}
+const verifyBy = (witnesses: ReturnType<typeof demand>, log: LogOptions = {}) =>
+  verified(at.source, { quick: true, log: { ...log, witnesses } })
+
+const verify = (quorum: string, now?: number, logs?: string) => verifyBy(demand(quorum, now, logs))
 
 describe('verify with a policy', () => {
   test('a quorum that has signed is good, and the report says who signed when', async () => {
@@ -112,14 +120,15 @@ describe('verify with a policy', () => {
       ok: true,
       log: { key_checked: true },
     })
-    for (const key of [vkeyOf(2), other()])
+    for (const key of [vkeyOf(2), OTHER])
       expect(await verify('none', END, `log ${key}\n`)).toMatchObject({
         ok: false,
         findings: [{ code: 'unknown_signer' }],
       })
-    const both = await verify('none', END, `log ${other()}\nlog ${vkeyOf(1)}\n`)
+    const both = await verify('none', END, `log ${OTHER}\nlog ${vkeyOf(1)}\n`)
     expect(both).toMatchObject({ ok: true, log: { key_checked: true } })
-    expect(await verify('none', END, `log ${other()}\n`, [vkeyOf(1)])).toMatchObject({ ok: false })
+    const elsewhere = demand('none', END, `log ${OTHER}\n`)
+    expect(await verifyBy(elsewhere, { keys: [parseVkey(log)] })).toMatchObject({ ok: false })
   })
 
   test('keys of ML-DSA-44 are read and do not count', async () => {
@@ -128,32 +137,13 @@ describe('verify with a policy', () => {
     const [name = '', id = ''] = vkey.split('+')
     const line = `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), Buffer.alloc(2428, 1)]).toString('base64')}\n`
     sign(line)
-    const demanded = {
-      policy: parsePolicy(Buffer.from(`witness pq ${vkey}\nquorum pq\n`)),
-      now: END + HOUR,
-    }
-    const report = await verifyArchive(folderPlace(at.source), {
-      decode,
-      quick: true,
-      log: { pauseMs: 0, witnesses: demanded },
-    })
+    const report = await verifyBy(demandOf(`witness pq ${vkey}\nquorum pq\n`))
     expect(report).toMatchObject({ ok: false, findings: [{ code: 'quorum_pending' }] })
     expect(report.log?.witnesses).toMatchObject([
       { name: 'pq', signed_at: null, shortfall: 'unverified' },
     ])
   })
 })
-
-/** The key of another log. */
-const other = () => {
-  const vectors: { accepted: { vkey: string }[] } = JSON.parse(
-    readFileSync('archive/vectors/key.json', 'utf8'),
-  )
-  const found = vectors.accepted
-    .map(({ vkey }) => vkey)
-    .find((vkey) => !vkey.startsWith('archive.example/tr'))
-  return found ?? ''
-}
 
 describe('mirror with a policy', () => {
   const mirror = (quorum: string, now?: number, logs?: string) =>

@@ -8,7 +8,6 @@ import { realDisk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote, type Report } from '../../../archive/verify/findings.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
@@ -16,7 +15,7 @@ import { type Fault, faultyDisk, type Write } from '../../support/faulty-disk.ts
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, PROPERTIES, publish, withoutFilm } from '../days.ts'
-import { decode } from '../decoding.ts'
+import { verified } from '../decoding.ts'
 import { findingsIn } from '../findings.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
@@ -75,8 +74,7 @@ const WHILE_INTERRUPTED = [
 
 const root = temporaryFolder()
 
-const verify = (dir: string): Promise<Report> =>
-  verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 } })
+const verify = (dir: string): Promise<Report> => verified(dir)
 
 async function faultsOf(dir: string): Promise<unknown[]> {
   return findingsIn(await verify(dir)).filter(

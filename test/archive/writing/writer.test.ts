@@ -120,31 +120,27 @@ describe('unusable folders', () => {
   })
 })
 
-describe('full disks', () => {
-  it('a full disk at any write is one clear error, loses nothing, and the same run succeeds later', async () => {
-    const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
-    small.manifest = makeManifest(small.snapshot, small.media)
-    const { disk: counting, writes } = faultyDisk()
-    await publish(await openWriter(at.dir, { create: false, disk: counting }), small)
-    const steps = [...writes.keys()].filter((step) => writes[step]?.name !== 'remove')
-    expect(steps.length).toBeGreaterThan(15)
-    for (const step of steps) {
-      rmSync(at.dir, { recursive: true })
-      const { disk } = faultyDisk({ at: step, moment: 'halfway', kind: 'ENOSPC' })
-      const full = await openWriter(at.dir, { create: true, disk })
-      expect(await refusal(publish(full, small))).toEqual([
-        'storage_full',
-        `${at.dir}: no space left on the disk`,
-      ])
-      // The partial file has been removed.
-      const left = readdirSync(at.dir, { recursive: true }).filter((n) =>
-        `${n}`.endsWith('.writing'),
-      )
-      expect(left).toEqual([])
-      await publish(full, small)
-      expect(await new ArchiveReader(folderPlace(at.dir)).days()).toEqual([DAY])
-    }
-  })
+it('a full disk at any write is one clear error, loses nothing, and the same run succeeds later', async () => {
+  const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
+  small.manifest = makeManifest(small.snapshot, small.media)
+  const { disk: counting, writes } = faultyDisk()
+  await publish(await openWriter(at.dir, { create: false, disk: counting }), small)
+  const steps = [...writes.keys()].filter((step) => writes[step]?.name !== 'remove')
+  expect(steps.length).toBeGreaterThan(15)
+  for (const step of steps) {
+    rmSync(at.dir, { recursive: true })
+    const { disk } = faultyDisk({ at: step, moment: 'halfway', kind: 'ENOSPC' })
+    const full = await openWriter(at.dir, { create: true, disk })
+    expect(await refusal(publish(full, small))).toEqual([
+      'storage_full',
+      `${at.dir}: no space left on the disk`,
+    ])
+    // The partial file has been removed.
+    const left = readdirSync(at.dir, { recursive: true }).filter((n) => `${n}`.endsWith('.writing'))
+    expect(left).toEqual([])
+    await publish(full, small)
+    expect(await new ArchiveReader(folderPlace(at.dir)).days()).toEqual([DAY])
+  }
 })
 
 describe('unsealed days', () => {

@@ -86,64 +86,59 @@ describe('npm run mirror', () => {
   })
 })
 
-describe('mirrors without films', () => {
-  inFull(
-    'a mirror without films verifies, is served read-only, and accepts no new day',
-    async () => {
-      const options = ['--media', 'wav,png', '--from', '2026-11-02']
-      expect(await run('mirror', [service.url, 'part', ...options])).toMatchObject({ status: 0 })
-      const dir = join(root, 'part')
-      const verified = await run('verify', [dir])
-      expect(verified).toMatchObject({ status: 0 })
-      expect(verified.stdout).toContain(
-        'mirror.json: not mirrored, so not checked: days before 2026-11-02; mp4',
-      )
-      const snapshot = await run('snapshot', [], { ARCHIVE_DIR: dir })
-      expect(snapshot.status).toBe(1)
-      expect(snapshot.stderr).toBe(
-        `snapshot: ${dir}: is a mirror of ${service.url}; only npm run mirror may add days to it\n`,
-      )
-      const served = await startTestService(
-        { ARCHIVE_DIR: dir, SCHEDULE: '* * * * *' },
-        clockAt('2026-11-20T12:00:00Z'),
-      )
-      try {
-        const [, second] = days as [(typeof days)[0], (typeof days)[0]]
-        const media = (kind: 'wav' | 'mp4') =>
-          served.client.get(`/transmission-media/2026-11-02/${filenameOf(second, kind)}`)
-        expect(await media('wav')).toMatchObject({ status: 200 })
-        expect(await media('mp4')).toMatchObject({ status: 404 })
-        expect(await served.client.get('/messages/1.receipt')).toMatchObject({ status: 404 })
-        const sums = await served.client.get('/transmissions/SHA256SUMS')
-        expect(sums.text).toBe(readFileSync(join(dir, 'SHA256SUMS'), 'utf8'))
-        expect(sums.text).not.toContain('.mp4')
-        for (const path of ['/', '/transmissions', '/transmissions/2026-11-02']) {
-          const page = await served.client.get(path, { accept: 'text/html' })
-          if (path.endsWith('02')) expect(page.text).toContain('.wav"')
-          expect(page.text, path).not.toContain('.mp4')
-          expect(page.text, path).not.toContain('href="/transmissions/2026-11-01"')
-        }
-        const settings = await served.client.get('/transmissions/mirror.json')
-        expect(settings.text).toBe(readFileSync(join(dir, 'mirror.json'), 'utf8'))
-        expect(await service.client.get('/transmissions/mirror.json')).toMatchObject({
-          status: 404,
-        })
-        const written = await fetch(`${served.url}/api/v1/directories`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ slug: 'garden', title: 'Garden' }),
-        })
-        expect(written.status).toBe(503)
-        expect(await written.json()).toMatchObject({ error: { code: 'read_only' } })
-        const copy = await run('mirror', [served.url, 'copy', ...options])
-        expect(copy).toMatchObject({ status: 0, stderr: '' })
-        const [one, other] = [filesIn(dir), filesIn(join(root, 'copy'))]
-        for (const files of [one, other]) files.delete('mirror.json')
-        expect(other).toEqual(one)
-        expect(served.complaints).toEqual([])
-      } finally {
-        await served.stop()
-      }
-    },
+inFull('a mirror without films verifies, is served read-only, and accepts no new day', async () => {
+  const options = ['--media', 'wav,png', '--from', '2026-11-02']
+  expect(await run('mirror', [service.url, 'part', ...options])).toMatchObject({ status: 0 })
+  const dir = join(root, 'part')
+  const verified = await run('verify', [dir])
+  expect(verified).toMatchObject({ status: 0 })
+  expect(verified.stdout).toContain(
+    'mirror.json: not mirrored, so not checked: days before 2026-11-02; mp4',
   )
+  const snapshot = await run('snapshot', [], { ARCHIVE_DIR: dir })
+  expect(snapshot.status).toBe(1)
+  expect(snapshot.stderr).toBe(
+    `snapshot: ${dir}: is a mirror of ${service.url}; only npm run mirror may add days to it\n`,
+  )
+  const served = await startTestService(
+    { ARCHIVE_DIR: dir, SCHEDULE: '* * * * *' },
+    clockAt('2026-11-20T12:00:00Z'),
+  )
+  try {
+    const [, second] = days as [(typeof days)[0], (typeof days)[0]]
+    const media = (kind: 'wav' | 'mp4') =>
+      served.client.get(`/transmission-media/2026-11-02/${filenameOf(second, kind)}`)
+    expect(await media('wav')).toMatchObject({ status: 200 })
+    expect(await media('mp4')).toMatchObject({ status: 404 })
+    expect(await served.client.get('/messages/1.receipt')).toMatchObject({ status: 404 })
+    const sums = await served.client.get('/transmissions/SHA256SUMS')
+    expect(sums.text).toBe(readFileSync(join(dir, 'SHA256SUMS'), 'utf8'))
+    expect(sums.text).not.toContain('.mp4')
+    for (const path of ['/', '/transmissions', '/transmissions/2026-11-02']) {
+      const page = await served.client.get(path, { accept: 'text/html' })
+      if (path.endsWith('02')) expect(page.text).toContain('.wav"')
+      expect(page.text, path).not.toContain('.mp4')
+      expect(page.text, path).not.toContain('href="/transmissions/2026-11-01"')
+    }
+    const settings = await served.client.get('/transmissions/mirror.json')
+    expect(settings.text).toBe(readFileSync(join(dir, 'mirror.json'), 'utf8'))
+    expect(await service.client.get('/transmissions/mirror.json')).toMatchObject({
+      status: 404,
+    })
+    const written = await fetch(`${served.url}/api/v1/directories`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ slug: 'garden', title: 'Garden' }),
+    })
+    expect(written.status).toBe(503)
+    expect(await written.json()).toMatchObject({ error: { code: 'read_only' } })
+    const copy = await run('mirror', [served.url, 'copy', ...options])
+    expect(copy).toMatchObject({ status: 0, stderr: '' })
+    const [one, other] = [filesIn(dir), filesIn(join(root, 'copy'))]
+    for (const files of [one, other]) files.delete('mirror.json')
+    expect(other).toEqual(one)
+    expect(served.complaints).toEqual([])
+  } finally {
+    await served.stop()
+  }
 })

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { decode } from '../../archive/decoding.ts'
+import { verified } from '../../archive/decoding.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { listen } from '../../support/listen.ts'
 import { childEnvironment, endOf } from '../../support/programs.ts'
@@ -113,7 +112,7 @@ describe('a run on an object store that stops answering', () => {
       proxy.isBlack = false
       expect(await start('snapshot', [], env).ended).toMatchObject({ status: 0, stderr: '' })
       const place = await bucketPlace(store.location, { random: () => 0 })
-      expect(await verifyArchive(place, { decode })).toMatchObject({
+      expect(await verified(place)).toMatchObject({
         ok: true,
         findings: [],
       })

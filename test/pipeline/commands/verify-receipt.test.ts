@@ -326,20 +326,18 @@ describe('evidence', () => {
   })
 })
 
-describe('receipts that are no receipts', () => {
-  // What else breaks a rule is in archive/vectors/receipt.json.
-  test.each([
-    ['binary', Buffer.alloc(1000, 0xff)],
-    ['empty', ''],
-  ])('a receipt that is %s is refuted in one line', async (_, bytes) => {
-    const { history } = write(null)
-    const file = join(root, 'bad')
-    writeFileSync(file, bytes)
-    const { verdict, sentence, code, steps } = await judge([file], history, { keep: evidence })
-    expect([verdict, code, steps.length]).toEqual(['refuted', 1, 1])
-    expect(sentence).toBe('This is not a valid receipt.')
-    expect(readdirSync(root)).not.toContain('evidence')
-  })
+// What else breaks a rule is in archive/vectors/receipt.json.
+test.each([
+  ['binary', Buffer.alloc(1000, 0xff)],
+  ['empty', ''],
+])('a receipt that is %s is refuted in one line', async (_, bytes) => {
+  const { history } = write(null)
+  const file = join(root, 'bad')
+  writeFileSync(file, bytes)
+  const { verdict, sentence, code, steps } = await judge([file], history, { keep: evidence })
+  expect([verdict, code, steps.length]).toEqual(['refuted', 1, 1])
+  expect(sentence).toBe('This is not a valid receipt.')
+  expect(readdirSync(root)).not.toContain('evidence')
 })
 
 test('the command prints the verdict in a sentence and the steps, and exits with its code', () => {

@@ -7,13 +7,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, makeDayWithLeaves, publish } from '../../archive/days.ts'
-import { decode } from '../../archive/decoding.ts'
+import { verified } from '../../archive/decoding.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { listen } from '../../support/listen.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -137,8 +135,8 @@ describe('a log that is not good', () => {
 
   /** The end of the line about the log. The command would read a log that is not good again, 15 s long. */
   const stateOf = async (options: LogOptions = {}) => {
-    const log = { pauseMs: 0, ...options }
-    const report = await verifyArchive(folderPlace(logged), { decode, quick: true, log })
+    const log = { ...options }
+    const report = await verified(logged, { quick: true, log })
     expect(report.ok).toBe(false)
     return /^log .*, root [0-9a-f]{64}: (.*)$/m.exec(summaryLines(report).join('\n'))?.[1]
   }
@@ -188,98 +186,90 @@ describe('a log that is not good', () => {
   })
 })
 
-describe('a database that was restored from a backup', () => {
-  inFull(
-    'verify notes the day that gives ids again, in its last line and on stderr, too',
-    async () => {
-      const restored = join(root, 'restored')
-      const writer = await openWriter(restored, { create: true })
-      const one = makeDayWithLeaves('2026-11-18', null, { first: 1, count: 65 })
-      const two = makeDayWithLeaves('2026-11-19', one, { first: 31, count: 40 })
-      const three = makeDayWithLeaves('2026-11-20', two, { first: 71, count: 30 })
-      for (const day of [one, two, three]) await publish(writer, day)
-      const again = 'ids were given again, or their messages redated, on 2026-11-19'
-      const file = '2026-11-19/2026-11-19.json'
-      const begins = `${file}: begins with message 31; 2026-11-18 ends with message 65`
-      expect(await run([restored, '--quick'])).toEqual({
-        status: 1,
-        stderr: `verify: ${again}\n`,
-        stdout: [
-          'good 2026-11-18',
-          'bad  2026-11-19',
-          `     note ${begins}`,
-          `     ids_not_consecutive ${begins}`,
-          'good 2026-11-20',
-          `bad  3 days, 2026-11-18 to 2026-11-20: faults in one day; ${again}`,
-          'quick: media files were not read',
-          '',
-        ].join('\n'),
-      })
-      const { status, stdout, stderr } = await run([restored, '--quick', '--json'])
-      expect([status, stderr]).toEqual([1, `verify: ${again}\n`])
-      expect(JSON.parse(stdout).days[1]).toMatchObject({
-        ok: false,
-        findings: [
-          { code: 'ids_reissued', file },
-          { code: 'ids_not_consecutive', file },
-        ],
-      })
-    },
+inFull(
+  'verify notes the day that gives ids again, in its last line and on stderr, too',
+  async () => {
+    const restored = join(root, 'restored')
+    const writer = await openWriter(restored, { create: true })
+    const one = makeDayWithLeaves('2026-11-18', null, { first: 1, count: 65 })
+    const two = makeDayWithLeaves('2026-11-19', one, { first: 31, count: 40 })
+    const three = makeDayWithLeaves('2026-11-20', two, { first: 71, count: 30 })
+    for (const day of [one, two, three]) await publish(writer, day)
+    const again = 'ids were given again, or their messages redated, on 2026-11-19'
+    const file = '2026-11-19/2026-11-19.json'
+    const begins = `${file}: begins with message 31; 2026-11-18 ends with message 65`
+    expect(await run([restored, '--quick'])).toEqual({
+      status: 1,
+      stderr: `verify: ${again}\n`,
+      stdout: [
+        'good 2026-11-18',
+        'bad  2026-11-19',
+        `     note ${begins}`,
+        `     ids_not_consecutive ${begins}`,
+        'good 2026-11-20',
+        `bad  3 days, 2026-11-18 to 2026-11-20: faults in one day; ${again}`,
+        'quick: media files were not read',
+        '',
+      ].join('\n'),
+    })
+    const { status, stdout, stderr } = await run([restored, '--quick', '--json'])
+    expect([status, stderr]).toEqual([1, `verify: ${again}\n`])
+    expect(JSON.parse(stdout).days[1]).toMatchObject({
+      ok: false,
+      findings: [
+        { code: 'ids_reissued', file },
+        { code: 'ids_not_consecutive', file },
+      ],
+    })
+  },
+)
+
+it('the JSON of a good archive has the documented shape', async () => {
+  const { status, stdout } = await run(['--json', dir])
+  expect(status).toBe(0)
+  const days = ['2026-11-18', '2026-11-19'].map((day) => ({ day, ok: true, findings: [] }))
+  expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
+})
+
+it('the archive comes from the environment, from .env, or from ./data', async () => {
+  const empty = (folder: string) => ({
+    status: 1,
+    stderr: '',
+    stdout: `     no_days ${folder}: holds no day\nbad  no day: nothing to verify\n`,
+  })
+  const cwd = join(root, 'cwd')
+  const local = join(cwd, 'data', 'transmissions')
+  mkdirSync(local, { recursive: true })
+  expect(await runProcess([], {}, cwd)).toEqual(empty(local))
+  const data = join(root, 'other')
+  const archive = join(data, 'transmissions')
+  mkdirSync(archive, { recursive: true })
+  writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
+  expect(await runProcess([], {}, cwd)).toEqual(empty(archive))
+  const nowhere = join(root, 'nowhere')
+  expect(await runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual(
+    failed(`${nowhere}: does not exist`),
   )
 })
 
-describe('JSON output', () => {
-  it('the JSON of a good archive has the documented shape', async () => {
-    const { status, stdout } = await run(['--json', dir])
-    expect(status).toBe(0)
-    const days = ['2026-11-18', '2026-11-19'].map((day) => ({ day, ok: true, findings: [] }))
-    expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
-  })
-})
-
-describe('the location of the archive', () => {
-  it('the archive comes from the environment, from .env, or from ./data', async () => {
-    const empty = (folder: string) => ({
-      status: 1,
-      stderr: '',
-      stdout: `     no_days ${folder}: holds no day\nbad  no day: nothing to verify\n`,
-    })
-    const cwd = join(root, 'cwd')
-    const local = join(cwd, 'data', 'transmissions')
-    mkdirSync(local, { recursive: true })
-    expect(await runProcess([], {}, cwd)).toEqual(empty(local))
-    const data = join(root, 'other')
-    const archive = join(data, 'transmissions')
-    mkdirSync(archive, { recursive: true })
-    writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
-    expect(await runProcess([], {}, cwd)).toEqual(empty(archive))
-    const nowhere = join(root, 'nowhere')
-    expect(await runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual(
-      failed(`${nowhere}: does not exist`),
-    )
-  })
-})
-
-describe('a place that is no archive', () => {
-  const plain = async () => {
-    const server = createServer((_request, response) => response.end())
-    return `https://127.0.0.1:${(await listen(server)).port}`
-  }
-  const snapshot = async () => join(dir, '2026-11-18', snapshotName('2026-11-18'))
-  inFull.each<[string, () => Promise<string>]>([
-    ['no answer (connect ECONNREFUSED 127.0.0.1:1)', async () => 'http://127.0.0.1:1'],
-    ['no TLS connection (wrong version number); does the server speak plain http?', plain],
-    ['is not a folder', snapshot],
-    ['does not exist', async () => join(root, 'nowhere')],
-  ])('it is reported in one line, or as JSON: %s', async (reason, place) => {
-    const address = await place()
-    expect(await run([address])).toEqual(failed(`${address}: ${reason}`))
-    const { status, stdout, stderr } = await run(['--json', address])
-    expect([status, stderr]).toEqual([1, ''])
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
-      days: [],
-      findings: [{ code: expect.stringMatching(/^(archive_unavailable|unreachable)$/) }],
-    })
+const plain = async () => {
+  const server = createServer((_request, response) => response.end())
+  return `https://127.0.0.1:${(await listen(server)).port}`
+}
+const snapshot = async () => join(dir, '2026-11-18', snapshotName('2026-11-18'))
+inFull.each<[string, () => Promise<string>]>([
+  ['no answer (connect ECONNREFUSED 127.0.0.1:1)', async () => 'http://127.0.0.1:1'],
+  ['no TLS connection (wrong version number); does the server speak plain http?', plain],
+  ['is not a folder', snapshot],
+  ['does not exist', async () => join(root, 'nowhere')],
+])('it is reported in one line, or as JSON: %s', async (reason, place) => {
+  const address = await place()
+  expect(await run([address])).toEqual(failed(`${address}: ${reason}`))
+  const { status, stdout, stderr } = await run(['--json', address])
+  expect([status, stderr]).toEqual([1, ''])
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    days: [],
+    findings: [{ code: expect.stringMatching(/^(archive_unavailable|unreachable)$/) }],
   })
 })

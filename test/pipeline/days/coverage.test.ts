@@ -60,18 +60,16 @@ describe('coverage status', () => {
   })
 })
 
-describe('clock status', () => {
-  const step = (expectedAt: number, actualAt: number): ClockStep => ({ expectedAt, actualAt })
+const step = (expectedAt: number, actualAt: number): ClockStep => ({ expectedAt, actualAt })
 
-  it.each<[string, Heartbeats[], ClockStep | null]>([
-    ['stepped', [whole()], step(at('10:00:00'), DAY.to + 5)],
-    ['stepped', [whole()], step(DAY.from - 5, DAY.from)],
-    ['ok', [whole()], step(DAY.from - 9000, DAY.from - 1)],
-    ['ok', [whole()], step(DAY.to, DAY.to + 9000)],
-    ['unverified', [], null],
-  ])('the clock is %s: rows %j, a step %j', (status, rows, one) => {
-    expect(observeDay(DAY, rows, one === null ? [] : [one]).clock).toBe(status)
-  })
+it.each<[string, Heartbeats[], ClockStep | null]>([
+  ['stepped', [whole()], step(at('10:00:00'), DAY.to + 5)],
+  ['stepped', [whole()], step(DAY.from - 5, DAY.from)],
+  ['ok', [whole()], step(DAY.from - 9000, DAY.from - 1)],
+  ['ok', [whole()], step(DAY.to, DAY.to + 9000)],
+  ['unverified', [], null],
+])('the clock is %s: rows %j, a step %j', (status, rows, one) => {
+  expect(observeDay(DAY, rows, one === null ? [] : [one]).clock).toBe(status)
 })
 
 /** A naive model that applies the rules to each second of a short day separately. */
@@ -170,71 +168,69 @@ describe('arbitrary heartbeat rows', () => {
   })
 })
 
-describe('composed days', () => {
-  const { from, to } = DAY
-  const anyMs = fc.oneof(
-    fc.integer({ min: from - 100_000, max: to + 100_000 }),
-    // Around midnight and in steps of 30 s, where heartbeats meet, end and leave less than a minute out.
-    fc.integer({ min: -70_000, max: 70_000 }).map((ms) => from + ms),
-    fc.integer({ min: -70_000, max: 70_000 }).map((ms) => to + ms),
-    fc.integer({ min: 0, max: 2880 }).map((count) => from + count * 30_000),
+const { from, to } = DAY
+const anyMs = fc.oneof(
+  fc.integer({ min: from - 100_000, max: to + 100_000 }),
+  // Around midnight and in steps of 30 s, where heartbeats meet, end and leave less than a minute out.
+  fc.integer({ min: -70_000, max: 70_000 }).map((ms) => from + ms),
+  fc.integer({ min: -70_000, max: 70_000 }).map((ms) => to + ms),
+  fc.integer({ min: 0, max: 2880 }).map((count) => from + count * 30_000),
+)
+const anyRow = fc
+  .tuple(anyMs, anyMs, fc.boolean(), fc.subarray([...WRITING_FEATURES, 'transmissions']))
+  .map(([a, b, readOnly, disabled]) =>
+    alive(Math.min(a, b), Math.max(a, b), { readOnly, disabled }),
   )
-  const anyRow = fc
-    .tuple(anyMs, anyMs, fc.boolean(), fc.subarray([...WRITING_FEATURES, 'transmissions']))
-    .map(([a, b, readOnly, disabled]) =>
-      alive(Math.min(a, b), Math.max(a, b), { readOnly, disabled }),
-    )
-  const anyStep = fc.record({ expectedAt: anyMs, actualAt: anyMs })
-  const anyCount = fc.option(fc.bigInt({ min: 0n, max: 40n }), { freq: 20 })
-  const anyCounts = fc.array(anyCount, { minLength: 12, maxLength: 12 })
-  const noMessages = { count: '0', first_message_id: null, last_message_id: null }
+const anyStep = fc.record({ expectedAt: anyMs, actualAt: anyMs })
+const anyCount = fc.option(fc.bigInt({ min: 0n, max: 40n }), { freq: 20 })
+const anyCounts = fc.array(anyCount, { minLength: 12, maxLength: 12 })
+const noMessages = { count: '0', first_message_id: null, last_message_id: null }
 
-  it('no day that is composed from any heartbeats contradicts itself', () => {
-    const composed = new Set<string>()
-    fc.assert(
-      fc.property(
-        fc.array(anyRow, { maxLength: 12 }),
-        fc.array(anyStep, { maxLength: 2 }),
-        anyCounts,
-        fc.nat(20),
-        fc.nat(200_000_000),
-        (rows, steps, numbers, hidden, late) => {
-          const counts = perCounter((name) => numbers[COUNTER_NAMES.indexOf(name)] ?? null)
-          const count = (counts.messages ?? 0n) + BigInt(hidden)
-          const ids = { first_message_id: '1', last_message_id: String(count) }
-          const snapshot = composeSnapshot({
-            day: '2026-11-18',
-            span: DAY,
-            counts,
-            observed: observeDay(DAY, rows, steps),
-            previous: null,
-            records: {
-              ...noMessages,
-              ...(count > 0n && ids),
-              count: String(count),
-              root: createHash('sha256').digest('hex'),
-            },
-            generatedAt: to + late,
-          })
-          expect(contradictionIn(parseSnapshot(snapshotBytes(snapshot)))).toBeNull()
-          const { coverage, clock } = snapshot
-          for (const { code } of coverage.reasons) composed.add(code)
-          composed.add(`${coverage.status}, ${clock.status}`)
-        },
-      ),
-      { numRuns: runs(1_000, 10_000) },
-    )
-    expect([...composed].sort()).toEqual([
-      'complete, ok',
-      'complete, stepped',
-      'counter_failed',
-      'feature_disabled',
-      'none, stepped',
-      'none, unverified',
-      'partial, ok',
-      'partial, stepped',
-      'read_only',
-      'service_not_running',
-    ])
-  })
+it('no day that is composed from any heartbeats contradicts itself', () => {
+  const composed = new Set<string>()
+  fc.assert(
+    fc.property(
+      fc.array(anyRow, { maxLength: 12 }),
+      fc.array(anyStep, { maxLength: 2 }),
+      anyCounts,
+      fc.nat(20),
+      fc.nat(200_000_000),
+      (rows, steps, numbers, hidden, late) => {
+        const counts = perCounter((name) => numbers[COUNTER_NAMES.indexOf(name)] ?? null)
+        const count = (counts.messages ?? 0n) + BigInt(hidden)
+        const ids = { first_message_id: '1', last_message_id: String(count) }
+        const snapshot = composeSnapshot({
+          day: '2026-11-18',
+          span: DAY,
+          counts,
+          observed: observeDay(DAY, rows, steps),
+          previous: null,
+          records: {
+            ...noMessages,
+            ...(count > 0n && ids),
+            count: String(count),
+            root: createHash('sha256').digest('hex'),
+          },
+          generatedAt: to + late,
+        })
+        expect(contradictionIn(parseSnapshot(snapshotBytes(snapshot)))).toBeNull()
+        const { coverage, clock } = snapshot
+        for (const { code } of coverage.reasons) composed.add(code)
+        composed.add(`${coverage.status}, ${clock.status}`)
+      },
+    ),
+    { numRuns: runs(1_000, 10_000) },
+  )
+  expect([...composed].sort()).toEqual([
+    'complete, ok',
+    'complete, stepped',
+    'counter_failed',
+    'feature_disabled',
+    'none, stepped',
+    'none, unverified',
+    'partial, ok',
+    'partial, stepped',
+    'read_only',
+    'service_not_running',
+  ])
 })

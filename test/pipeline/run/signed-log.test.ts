@@ -152,25 +152,23 @@ describe('new keys', () => {
   })
 })
 
-describe('the keys of receipts', () => {
-  it('a run that is killed while it takes up a new key leaves none for receipts that readers cannot find', async () => {
-    await publishAndLog(...DAYS)
-    const { database, archiveDir } = workshop
-    const newest = async () => ((await readLogKeys(database.db)) ?? '').split('\n')[0]
-    const place = folderPlace(archiveDir)
-    const kills = await killAtEveryStep(
-      (kill) =>
-        openDayLog(kill.over(database, ['write']), kill.over(place, PLACE_WRITES), config(), {
-          rekey: true,
-        }),
-      async (label) => {
-        expect(read('key').split('\n'), label).toContain(await newest())
-        await open()
-        expect(read('key').split('\n')[0], label).toBe(await newest())
-      },
-    )
-    expect(kills).toBeGreaterThan(1)
-  })
+it('a run that is killed while it takes up a new key leaves none for receipts that readers cannot find', async () => {
+  await publishAndLog(...DAYS)
+  const { database, archiveDir } = workshop
+  const newest = async () => ((await readLogKeys(database.db)) ?? '').split('\n')[0]
+  const place = folderPlace(archiveDir)
+  const kills = await killAtEveryStep(
+    (kill) =>
+      openDayLog(kill.over(database, ['write']), kill.over(place, PLACE_WRITES), config(), {
+        rekey: true,
+      }),
+    async (label) => {
+      expect(read('key').split('\n'), label).toContain(await newest())
+      await open()
+      expect(read('key').split('\n')[0], label).toBe(await newest())
+    },
+  )
+  expect(kills).toBeGreaterThan(1)
 })
 
 describe('a whole run', () => {

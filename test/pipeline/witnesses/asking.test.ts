@@ -160,36 +160,34 @@ describe('the lines of witnesses', () => {
   })
 })
 
-describe('a run that is killed while it asks', () => {
-  /** Does what a run does after its days are published. */
-  async function ask(day: string, kill: KillSwitch): Promise<void> {
-    const file = join(at.workshop.dir, 'policy')
-    writeFileSync(file, policyText())
-    const policy = readWitnessPolicy(file)!
-    const database = kill.over(at.workshop.database, ['write'])
-    const place = kill.over(folderPlace(at.workshop.archiveDir), PLACE_WRITES)
-    const config = { ...configIn(at.workshop.dir), defaultLogOrigin: ORIGIN }
-    const clock = { now: () => at.workshop.clock.now }
-    const { signal } = new AbortController()
-    const log = await openDayLog(database, place, config, { witnesses: policy.keys })
-    await log.append([day])
-    const round = new Witnesses({ database, log, policy, clock, signal })
-    await round.ask()
-  }
+/** Does what a run does after its days are published. */
+async function ask(day: string, kill: KillSwitch): Promise<void> {
+  const file = join(at.workshop.dir, 'policy')
+  writeFileSync(file, policyText())
+  const policy = readWitnessPolicy(file)!
+  const database = kill.over(at.workshop.database, ['write'])
+  const place = kill.over(folderPlace(at.workshop.archiveDir), PLACE_WRITES)
+  const config = { ...configIn(at.workshop.dir), defaultLogOrigin: ORIGIN }
+  const clock = { now: () => at.workshop.clock.now }
+  const { signal } = new AbortController()
+  const log = await openDayLog(database, place, config, { witnesses: policy.keys })
+  await log.append([day])
+  const round = new Witnesses({ database, log, policy, clock, signal })
+  await round.ask()
+}
 
-  test('at any of its writes loses no signature: the next run has them all', async () => {
-    let day = ''
-    const work = async (kill: KillSwitch) => {
-      day = await publishDay()
-      await ask(day, kill)
-    }
-    const kills = await killAtEveryStep(work, async (label) => {
-      await run()
-      expect(signersOf(checkpoint()), label).toEqual(ALL)
-      expect(await kept(), label).toBe(checkpoint())
-      expect(await run(), label).toEqual({ outcomes: [], derived: [] })
-    })
-    expect(kills).toBeGreaterThan(4)
-    expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
+test('a run that is killed at any of its writes while it asks loses no signature: the next run has them all', async () => {
+  let day = ''
+  const work = async (kill: KillSwitch) => {
+    day = await publishDay()
+    await ask(day, kill)
+  }
+  const kills = await killAtEveryStep(work, async (label) => {
+    await run()
+    expect(signersOf(checkpoint()), label).toEqual(ALL)
+    expect(await kept(), label).toBe(checkpoint())
+    expect(await run(), label).toEqual({ outcomes: [], derived: [] })
   })
+  expect(kills).toBeGreaterThan(4)
+  expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
 })

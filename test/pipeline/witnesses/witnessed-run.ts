@@ -7,15 +7,13 @@ import { type StartTimer, startTimer } from '../../../archive/http/exchange.ts'
 import { parseNote } from '../../../archive/log/note.ts'
 import { parsePolicy } from '../../../archive/log/policy.ts'
 import { readWitnessPolicy } from '../../../archive/log/policy-file.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { withPipeline } from '../../../pipeline/run/session.ts'
 import type { WitnessOutcome } from '../../../pipeline/witnesses/round.ts'
 import { LOG_CHECKPOINT } from '../../../server/data/restored.ts'
 import { readSetting } from '../../../server/database/settings/settings.ts'
 import { type Day, makeDay, publish } from '../../archive/days.ts'
-import { decode } from '../../archive/decoding.ts'
+import { verified } from '../../archive/decoding.ts'
 import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { until } from '../../support/time.ts'
 import { startWitness, type Witness } from '../../support/witness.ts'
@@ -135,11 +133,9 @@ export function witnessedRun() {
 
     /** Verifies the archive as a reader with a policy does. */
     verify: (policy: string): Promise<Report> =>
-      verifyArchive(folderPlace(at.workshop.archiveDir), {
-        decode,
+      verified(at.workshop.archiveDir, {
         quick: true,
         log: {
-          pauseMs: 0,
           witnesses: { policy: parsePolicy(Buffer.from(policy)), now: at.workshop.clock.now },
         },
       }),

@@ -25,33 +25,29 @@ function basebandOf(sound: Sound) {
 const { frame, sound } = sent(4)
 const tones = encodeTones(frame)
 
-describe('the demodulator', () => {
-  inFull('the tones of all slots have the same phase at the true alignment', () => {
-    const speed = 1.0071
-    const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
-    const slots = emptySlots()
-    const alignment = alignmentOf((1 + 0.01 / speed) * BASEBAND_RATE, speed, -9)
-    new Demodulator().demodulate(signal, alignment, slots)
-    const phases = Array.from(tones, (tone, slot) => {
-      const at = slot * TONES + tone
-      return { real: slots.real[at]!, imag: slots.imag[at]! }
-    })
-    const total = phases.map(({ real, imag }) => Math.hypot(real, imag)).reduce((a, b) => a + b)
-    const real = phases.reduce((sum, phase) => sum + phase.real, 0)
-    const imag = phases.reduce((sum, phase) => sum + phase.imag, 0)
-    expect(Math.hypot(real, imag) / total).toBeGreaterThan(0.98)
-    expect(slots.recorded.reduce((sum, recorded) => sum + recorded, 0)).toBe(SLOTS)
+inFull('the tones of all slots have the same phase at the true alignment', () => {
+  const speed = 1.0071
+  const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
+  const slots = emptySlots()
+  const alignment = alignmentOf((1 + 0.01 / speed) * BASEBAND_RATE, speed, -9)
+  new Demodulator().demodulate(signal, alignment, slots)
+  const phases = Array.from(tones, (tone, slot) => {
+    const at = slot * TONES + tone
+    return { real: slots.real[at]!, imag: slots.imag[at]! }
   })
+  const total = phases.map(({ real, imag }) => Math.hypot(real, imag)).reduce((a, b) => a + b)
+  const real = phases.reduce((sum, phase) => sum + phase.real, 0)
+  const imag = phases.reduce((sum, phase) => sum + phase.imag, 0)
+  expect(Math.hypot(real, imag) / total).toBeGreaterThan(0.98)
+  expect(slots.recorded.reduce((sum, recorded) => sum + recorded, 0)).toBe(SLOTS)
 })
 
-describe('alignments', () => {
-  test('an alignment has the start, speed and translation that it was built from', () => {
-    const alignment = alignmentOf(1234.5, 0.983, 7)
-    const parts = [startOf(alignment), alignment.speed, translationOf(alignment)]
-    expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
-    expect(alignment.offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
-    expect(lengthOf({ speed: 1 }) / BASEBAND_RATE).toBeCloseTo(29.12, 9)
-  })
+test('an alignment has the start, speed and translation that it was built from', () => {
+  const alignment = alignmentOf(1234.5, 0.983, 7)
+  const parts = [startOf(alignment), alignment.speed, translationOf(alignment)]
+  expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
+  expect(alignment.offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
+  expect(lengthOf({ speed: 1 }) / BASEBAND_RATE).toBeCloseTo(29.12, 9)
 })
 
 describe('candidates', () => {
