@@ -20,8 +20,8 @@ import {
 
 const RETRY_S = '30'
 
-/** How often the log repeats that a clock is wrong [ms]. */
-const REPEAT_MS = 60 * 60 * 1000
+/** How often the log repeats that a clock is wrong, also that of another server [ms]. */
+export const REPEAT_MS = 60 * 60 * 1000
 
 export class ClockProblem extends Problem {
   override name = 'ClockProblem'

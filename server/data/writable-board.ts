@@ -9,18 +9,10 @@ import { openPlace, SERVER_REQUESTS } from '../../archive/place/open.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
 import { readLogKeys, readSetting, swapLogKeys } from '../database/settings/settings.ts'
-import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
+import { type RestoreGuardDeps, startRestoreGuard } from './restore-guard.ts'
 import { LOG_CHECKPOINT } from './restored.ts'
 
-export interface WritableBoard {
-  /** Asked by each write transaction. */
-  restoreGuard: WriteGuard
-  /** Returns the address of a message's receipt; null while the log has no key. */
-  receiptOf(messageId: bigint): string | null
-  /** Whether writes wait for the first comparison. */
-  isWaiting(): boolean
-  stop(): Promise<void>
-}
+export type WritableBoard = Awaited<ReturnType<typeof startWritableBoard>>
 
 /** A mirror has neither. */
 export const MIRROR: WritableBoard = {
@@ -49,7 +41,7 @@ export async function startWritableBoard(
   { database, archive, clock, log }: WritableBoardDeps,
   { signingKeyFile, newLogOrigin: origin, archive: location }: OwnBoardConfig,
   random: () => number,
-): Promise<WritableBoard> {
+) {
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
   const restores = await startRestoreGuard({
     database,
@@ -59,10 +51,12 @@ export async function startWritableBoard(
     log,
   })
   return {
+    /** Asked by each write transaction. */
     restoreGuard: restores.guard,
-    receiptOf: (id) => (keys.hasKeys() ? receiptUrl(id) : null),
+    /** Returns the address of a message's receipt; null while the log has no key. */
+    receiptOf: (id: bigint) => (keys.hasKeys() ? receiptUrl(id) : null),
     isWaiting: restores.isWaiting,
-    async stop() {
+    async stop(): Promise<void> {
       keys.stop()
       await restores.stop()
     },

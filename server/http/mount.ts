@@ -71,15 +71,13 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
     router.all(path, ({ context }) => {
-      const routed = routedIn(context)
+      const routed = context as unknown as Routed
       return serve(routed, hasTrailingSlash(routed.call) ? [] : group, deps)
     })
   }
-  router.all('/**', ({ context }) => serve(routedIn(context), [], deps))
+  router.all('/**', ({ context }) => serve(context as unknown as Routed, [], deps))
   return (call) => router.handler(eventOf(call)) as Promise<Answer> | Answer
 }
-
-const routedIn = (context: object) => context as Routed
 
 /**
  * An event with the fields that h3's router reads. A whole one needs a Request, whose URL would resolve the dot segments

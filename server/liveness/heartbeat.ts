@@ -1,7 +1,7 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop, unless nothing may
 // be written.
 import { coalesced } from '../../archive/base/concurrently.ts'
-import { type ClockGuard, ClockProblem, type Log } from '../clock/guard.ts'
+import { type ClockGuard, ClockProblem, type Log, REPEAT_MS } from '../clock/guard.ts'
 import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening, Transaction } from '../database/database.ts'
@@ -67,9 +67,6 @@ function heartbeatWriter({ database, state, log, ...options }: HeartbeatOptions)
     if (written) reportAhead(written.ahead, written.reading.sinceBoot)
   }
 }
-
-/** How often the log repeats that a server's heartbeats lie ahead [ms]. */
-const REPEAT_MS = 60 * 60 * 1000
 
 /** Returns a function that names such servers in the log, each at once and then once an hour. */
 function aheadReporter(log: { error(fields: object, message: string): void }) {

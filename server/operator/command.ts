@@ -62,16 +62,15 @@ export const defineCommand = <const Rules extends OptionRules>(
 
 type Work = (database: Database, context: Context) => Promise<CommandResult>
 
-export const writing =
+const onDatabase =
+  (onlyReads: boolean) =>
   (work: Work): Action =>
   (context) =>
-    withDatabase(context, { create: false }, (database) => work(database, context))
+    withDatabase(context, { create: false, onlyReads }, (database) => work(database, context))
 
+export const writing = onDatabase(false)
 /** An action that also works on a read-only file system. */
-export const reading =
-  (work: Work): Action =>
-  (context) =>
-    withDatabase(context, { create: false, onlyReads: true }, (database) => work(database, context))
+export const reading = onDatabase(true)
 
 /** Opens the database of the environment for `work`. */
 export async function withDatabase<T>(

@@ -16,6 +16,8 @@ interface Medium extends OpenMedium {
   etag: string
   /** Alternating names and values, without the ETag. */
   headers: readonly string[]
+  /** Called if a file ends early or cannot be read after the response has begun. */
+  onBroken(error: unknown): void
 }
 
 /** What one of them takes in memory, generously [bytes]. */
@@ -23,14 +25,12 @@ const MEDIUM_BYTES = 2_048
 
 /** Returns the handler of media files, whose lookups are kept as pages are: a player asks for many ranges of a file. */
 export function mediaHandler(deps: TransmissionDeps): Handler {
-  const onBroken = (name: string, err: unknown) =>
-    deps.log.error({ err }, `the archive: ${basename(name)} could not be sent in full`)
   return (call) => {
     const find = () => lookUp(deps, call)
     const medium = deps.kept.find(call.pathname, find, () => MEDIUM_BYTES)
     return medium instanceof Promise
-      ? medium.then((found) => answerWith(call, found, onBroken))
-      : answerWith(call, medium, onBroken)
+      ? medium.then((found) => answerWith(call, found))
+      : answerWith(call, medium)
   }
 }
 
@@ -43,6 +43,8 @@ async function lookUp(deps: TransmissionDeps, call: Call): Promise<Medium> {
     open: (...range) => guard(deps, () => found.open(...range)),
     address: () => (deps.mediaRedirect ? found.address() : null),
     etag: `"${found.sha256}"`,
+    onBroken: (err) =>
+      deps.log.error({ err }, `the archive: ${basename(found.name)} could not be sent in full`),
     headers: [
       ...contentHeaders(MEDIA[found.kind].contentType, 'immutable'),
       'Accept-Ranges',
@@ -53,11 +55,8 @@ async function lookUp(deps: TransmissionDeps, call: Call): Promise<Medium> {
   }
 }
 
-/** Called if a file ends early or cannot be read after the response has begun. */
-type OnBroken = (name: string, error: unknown) => void
-
 /** @throws Problem precondition_failed, range_not_satisfiable */
-function answerWith(call: Call, medium: Medium, onBroken: OnBroken): Answer | Promise<Answer> {
+function answerWith(call: Call, medium: Medium): Answer | Promise<Answer> {
   const { bytes, etag, headers } = medium
   const answer = answerTagged(call, headers, etag, null)
   if (answer.status === 304) return answer
@@ -68,26 +67,24 @@ function answerWith(call: Call, medium: Medium, onBroken: OnBroken): Answer | Pr
     return elsewhere.then((url) => ({ status: 302, headers: [...redirect, url], body: '' }))
   }
   const range = rangeOf(call, bytes, etag)
-  if (range === null) return withBytes(call, answer, medium, { start: 0, end: bytes - 1 }, onBroken)
+  if (range === null) return withBytes(call, answer, medium, { start: 0, end: bytes - 1 })
   const { start, end } = range
   const partial = {
     status: 206,
     headers: [...answer.headers, 'Content-Range', `bytes ${start}-${end}/${bytes}`],
     body: null,
   }
-  return withBytes(call, partial, medium, range, onBroken)
+  return withBytes(call, partial, medium, range)
 }
 
 /** A remote file is opened before the response begins, so that a failure can still become an error response. */
 function withBytes(
   call: Call,
   answer: Answer,
-  { name, path, open }: Medium,
+  { path, open, onBroken }: Medium,
   { start, end }: ByteRange,
-  report: OnBroken,
 ): Answer | Promise<Answer> {
   const length = end - start + 1
-  const onBroken = (error: unknown) => report(name, error)
   if (path !== null) return { ...answer, body: { path, start, length, onBroken } }
   if (call.method === 'HEAD')
     return { ...answer, body: { stream: new Blob([]).stream(), length, onBroken } }
