@@ -178,7 +178,7 @@ const HIDDEN_INPUTS = {
   'pipeline/commands/snapshot.ts': ['Math.random', 'process.env'],
   'pipeline/commands/verify.ts': ['Math.random', 'process.env'],
   // Sets environment variables, the only settings that fontconfig reads.
-  'pipeline/render/font.ts': ['process.env'],
+  'pipeline/render/png.ts': ['process.env'],
   'server/demo/main.ts': ['process.env'],
   'server/deploy/release.ts': ['process.env'],
   'server/main.ts': ['process.env'],

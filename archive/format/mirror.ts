@@ -1,7 +1,7 @@
 // `mirror.json` (FORMAT.md 19), which marks a folder as a mirror and states its selection and trusted keys. Pure.
 import * as z from 'zod'
 import { fileFormat } from './canonical.ts'
-import { MEDIA_KINDS, type MediaKind } from './media.ts'
+import { MEDIA_KINDS } from './media.ts'
 import { daySchema, text } from './scalars.ts'
 
 const ORDER_RULE = `must be some of ${MEDIA_KINDS.join(', ')}, each once, in this order`
@@ -14,7 +14,12 @@ export const mirrorSchema = z
     /** First and last day, inclusive; null for no bound. */
     from: daySchema.nullable(),
     to: daySchema.nullable(),
-    media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),
+    media: z
+      .array(z.enum(MEDIA_KINDS))
+      .refine(
+        (kinds) => kinds.join() === MEDIA_KINDS.filter((kind) => kinds.includes(kind)).join(),
+        { error: ORDER_RULE, abort: true },
+      ),
     /** Absent while nothing but the mirror's `key` has stated them. */
     keys: z
       .array(z.string('must be a string').regex(VKEY, 'must be a verifier key'))
@@ -67,8 +72,4 @@ export function describeExcluded({ from, to, media }: Selection): string | null 
     missing.length > 0 && missing.join(', '),
   ].filter((part) => part !== false)
   return parts.length > 0 ? parts.join('; ') : null
-}
-
-function isOrdered(kinds: readonly MediaKind[]): boolean {
-  return kinds.join() === MEDIA_KINDS.filter((kind) => kinds.includes(kind)).join()
 }

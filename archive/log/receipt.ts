@@ -111,7 +111,7 @@ export function parseMessageLeaf(data: string): MessageLeaf {
   const [labelHash = '', entryHash = '', salt = ''] = lines.slice(6)
   if (version !== MESSAGE_LEAF || lines.length !== LINES)
     throw invalidLeaf(`does not have the ${LINES} lines of ${MESSAGE_LEAF}`)
-  demand(isId(id), 'id')
+  demand(/^[1-9][0-9]{0,18}$/.test(id) && BigInt(id) <= MAX_ID, 'id')
   demand(/^[a-z0-9_./-]{1,256}$/.test(directory), 'directory')
   demand([bodyHash, labelHash, entryHash].every(isSha256), 'hash')
   demand(isInstant(receivedAt) && isInstant(publishAt), 'time')
@@ -119,10 +119,6 @@ export function parseMessageLeaf(data: string): MessageLeaf {
   const day = dayOf(Date.parse(publishAt))
   const times = { receivedAt, publishAt, day }
   return { id: BigInt(id), directory, bodyHash, ...times, labelHash, entryHash, salt }
-}
-
-function isId(text: string): boolean {
-  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= MAX_ID
 }
 
 function demand(isValid: boolean, name: string): void {

@@ -22,7 +22,9 @@ const SMALL_PAGE = 10
  * @throws FetchFailure; ArchiveError `invalid_records` for the source's file
  */
 export async function newActions(origin: ServedPlace, mirror: FolderPlace) {
-  const own = await ownActions(mirror)
+  const file = await readUsable(mirror, MODERATION_FILE)
+  // A damaged file counts as empty, so that all are read again.
+  const own = (file && orNull(() => parseActions(textOf(file)), 'invalid_records')) ?? []
   const last = own.at(-1)
   const shown = await actionsAfter(origin, last === undefined ? 0n : last.id - 1n)
   const news = shown.slice(last === undefined ? 0 : 1)
@@ -42,12 +44,6 @@ const isSame = (a: ActionLine | undefined, b: ActionLine | undefined): boolean =
 
 const blanksReason = ({ action, target_kind: kind }: ActionLine): boolean =>
   action === 'erase' && (kind === 'action' || kind === 'review')
-
-/** The actions that a mirror has. A damaged file counts as empty, so that all are read again. */
-async function ownActions(mirror: FolderPlace): Promise<ActionLine[]> {
-  const file = await readUsable(mirror, MODERATION_FILE)
-  return (file && orNull(() => parseActions(textOf(file)), 'invalid_records')) ?? []
-}
 
 /**
  * Reads the actions of a source after an id, ascending.

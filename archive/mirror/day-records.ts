@@ -55,7 +55,8 @@ export interface DayRecordsOptions {
  */
 export async function mirrorRecords(options: DayRecordsOptions) {
   const { mirror, days, jobs, onProgress } = options
-  await removeParts(mirror)
+  // Partial files may contain texts that the source has hidden since.
+  for (const { name } of await mirror.entries(STAGING_FOLDER)) await removePart(mirror, name)
   const actions = await readNews(options)
   if ('code' in actions) return { fetched: 0, findings: [actions] }
   const known = await readKnown(mirror)
@@ -73,7 +74,8 @@ export async function mirrorRecords(options: DayRecordsOptions) {
     done += 1
     onProgress(done, asked.length, day)
   })
-  await writeKnown(mirror, known)
+  const tags = Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)))
+  await update(mirror, RECORDS_STATE_FILE, Buffer.from(`${JSON.stringify(tags)}\n`))
   await keepActions(mirror, actions, report.findings.length === 0)
   return report
 }
@@ -83,11 +85,6 @@ function readNews({ origin, mirror }: DayRecordsOptions): Promise<Actions | Find
   const file = origin.name + origin.nameOf(MODERATION_FILE)
   const malformed = caught((error) => findingFor(file, error), 'invalid_records')
   return newActions(origin, mirror).catch(malformed)
-}
-
-/** Partial files may contain texts that the source has hidden since. */
-async function removeParts(mirror: FolderPlace): Promise<void> {
-  for (const { name: day } of await mirror.entries(STAGING_FOLDER)) await removePart(mirror, day)
 }
 
 async function removePart(mirror: FolderPlace, day: string): Promise<void> {
@@ -194,10 +191,4 @@ async function etagOf(mirror: FolderPlace, day: string, known: Known | undefined
   const hash = runningSha256()
   for await (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex') === known.sha256 ? known.etag : null
-}
-
-async function writeKnown(mirror: FolderPlace, known: KnownRecords): Promise<void> {
-  const days = [...known].sort(([a], [b]) => (a < b ? -1 : 1))
-  const text = `${JSON.stringify(Object.fromEntries(days))}\n`
-  await update(mirror, RECORDS_STATE_FILE, Buffer.from(text))
 }

@@ -179,7 +179,8 @@ class MirrorRun {
     const found = await rereading(
       read,
       (now) => !now?.failures.some(({ error }) => error instanceof OtherManifest),
-      () => this.#client.pause(REREAD_AFTER_MS),
+      REREAD_AFTER_MS,
+      (ms) => this.#client.pause(ms),
     )
     if (!found) return null
     const { failures, ...rest } = found

@@ -83,20 +83,17 @@ export function parseBucketName(url: string): Pick<BucketLocation, 'bucket' | 'p
 /** Reads the variables that the AWS command line and SDKs use. */
 function readAccess(env: Record<string, string | undefined>): BucketAccess {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
+  const variable = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL'
+  const stated = env[variable]
   return {
-    endpoint: readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`,
+    endpoint: stated
+      ? readVariable(variable, () => parseBaseAddress(stated))
+      : `https://s3.${region}.amazonaws.com`,
     region,
     accessKeyId: required(env, 'AWS_ACCESS_KEY_ID'),
     secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY'),
     ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
   }
-}
-
-function readEndpoint(env: Record<string, string | undefined>): string | undefined {
-  const variable = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL'
-  const text = env[variable]
-  if (!text) return undefined
-  return readVariable(variable, () => parseBaseAddress(text))
 }
 
 function required(env: Record<string, string | undefined>, variable: string): string {

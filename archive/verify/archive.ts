@@ -52,9 +52,13 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const ofDays = { ...options, onDay, selection, explains: explanations?.explains }
   const { reports, sums, doubtful, absent } = await checkDays(place, survey, logged, ofDays)
   const log = await checkLog(place, files, sums, selection, options.log)
-  addToDays(reports, log.ofDays)
-  for (const report of reports)
-    if (doubtful.has(report.day) || log.ofDays.has(report.day)) onDay(report)
+  for (const report of reports) {
+    const finding = log.ofDays.get(report.day)
+    if (!finding && !doubtful.has(report.day)) continue
+    // It fails the day even if its files are consistent.
+    if (finding) Object.assign(report, { ok: false, findings: [...report.findings, finding] })
+    onDay(report)
+  }
   // This is usually a wrong path or URL, which must not pass as a good archive.
   const noDays = { code: 'no_days', file: place.name, message: 'holds no day' } as const
   const findings: Finding[] = [
@@ -126,14 +130,4 @@ async function checkDays(
 function contradictsLog({ manifest, sums }: CheckedDay, leaves: readonly Leaf[] = []): boolean {
   if (!manifest) return false
   return !isLogged(leaves.at(-1), sums) || faultInLeaves(manifest, leaves) !== null
-}
-
-/** Adds the log's findings about days, which fail the day even if its files are consistent. */
-function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Finding>): void {
-  for (const report of reports) {
-    const finding = ofDays.get(report.day)
-    if (!finding) continue
-    report.findings.push(finding)
-    report.ok = false
-  }
 }

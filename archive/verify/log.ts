@@ -1,13 +1,12 @@
 // Checks the log of days (FORMAT.md 15 to 17) against the days, its checkpoint and an earlier checkpoint.
 import { orNull } from '../base/errors.ts'
-import { sleep } from '../base/sleep.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, leavesByDay, newestDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
-import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
+import { rereading } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
 import { type ReadLog, readLogFiles } from '../reading/signed-log.ts'
@@ -94,7 +93,7 @@ export async function checkLog(
   const found = await rereading(
     compare,
     (now) => !now.log || now.transient.length + now.ofDays.size === 0,
-    () => sleep(options.pauseMs ?? REREAD_AFTER_MS),
+    options.pauseMs,
   )
   if (!found.log) {
     const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)

@@ -1,6 +1,5 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 23.4).
 import { isArchiveError, naming, orElse } from '../base/errors.ts'
-import { sleep } from '../base/sleep.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   faultInManifest,
@@ -24,7 +23,7 @@ import { type Leaf, leavesByDay } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Policy } from '../log/policy.ts'
 import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
-import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
+import { rereading } from '../log/rereading.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
@@ -150,7 +149,7 @@ class Judge {
     const { log, leaves, manifest } = await rereading(
       read,
       (found) => !found.manifest || !('verdict' in found.manifest),
-      () => sleep(this.#options.pauseMs ?? REREAD_AFTER_MS),
+      this.#options.pauseMs,
     )
     if (!log) return unsealed(day, null, 'there is no log yet', this.#options)
     this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)

@@ -179,9 +179,8 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
-const exitCodeOf = (error: unknown): number | undefined =>
-  error instanceof PipelineBusy ? EXIT_BUSY : undefined
-
-export const mirror = program(MIRROR, run, exitCodeOf)
+export const mirror = program(MIRROR, run, (error) =>
+  error instanceof PipelineBusy ? EXIT_BUSY : undefined,
+)
 
 if (import.meta.main) await runCommand(mirror)

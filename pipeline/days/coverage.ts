@@ -28,7 +28,7 @@ export type CoverageReason = Interval & {
 export function observeDay(day: Interval, heartbeats: Heartbeats[], steps: ClockStep[]) {
   const segments = segmentsOf(day, heartbeats)
   const observed = segments.filter((segment) => segment.servers > 0)
-  const observedMs = lengthOf(observed)
+  const observedMs = observed.reduce((sum, { from, to }) => sum + (to - from), 0)
   const isAbsent = (feature: WritingFeature) =>
     observedMs > 0 && observed.every((segment) => segment.disabled[feature] === segment.servers)
   return {
@@ -127,6 +127,3 @@ function merge(intervals: Interval[]): Interval[] {
   }
   return merged
 }
-
-const lengthOf = (intervals: Interval[]): number =>
-  intervals.reduce((sum, { from, to }) => sum + (to - from), 0)

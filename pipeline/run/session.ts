@@ -19,8 +19,8 @@ import {
   FfmpegShortage,
   findFfmpeg,
 } from '../render/find-ffmpeg.ts'
-import { loadSharp } from '../render/font.ts'
 import { renderPicture } from '../render/picture.ts'
+import { loadSharp } from '../render/png.ts'
 import { RENDERER } from '../render/rendering.ts'
 import { renderSound } from '../render/sound.ts'
 import { removeWorkFolders } from '../render/work-folder.ts'

@@ -4,7 +4,7 @@ import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../../archive/format/pat
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../../archive/log/continuity.ts'
 import type { Cosigner } from '../../archive/log/cosignature.ts'
-import { formatVkey, parseKeys, type Signer, type Verifier } from '../../archive/log/note.ts'
+import { formatVkey, parseKeys, type Verifier } from '../../archive/log/note.ts'
 import {
   makeSigningKey,
   readSigningKeys,
@@ -44,7 +44,9 @@ export async function openDayLog(
     const origin = originOf(known, keys, config)
     if (!isStarted(known)) await beginKey(origin, keys, config)
     const openIt = async () => {
-      const log = new DayLog(place, keeper, signersOf(config, origin), witnesses)
+      const keys = readSigningKeys(config.signingKeyFile)
+      const signers = keys.map((privateKey) => ({ name: origin, privateKey }))
+      const log = new DayLog(place, keeper, signers, witnesses)
       await log.adopt(known)
       return log
     }
@@ -142,10 +144,6 @@ const nameIn = (keys: string): string => (parseKeys(Buffer.from(keys))[0] as Ver
 function originIn(note: string): string {
   const parse = () => parseCheckpoint(Buffer.from(note)).origin
   return naming(CHECKPOINT_FILE, parse, 'log_rewritten')
-}
-
-function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
-  return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
 }
 
 /** Stores the newest checkpoint in the database. */

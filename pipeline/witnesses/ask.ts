@@ -113,9 +113,11 @@ class Conversation {
   #signedIn(body: Uint8Array): Reply {
     const { note, now } = this.#submission
     const { text } = parseNote(Buffer.from(note))
-    const cosignature = linesIn(body).flatMap(
-      (line) => cosignatureIn(text, line, this.#witness) ?? [],
-    )[0]
+    const lines =
+      Buffer.from(body)
+        .toString()
+        .match(/[^\n]*\n/g) ?? []
+    const [cosignature] = lines.flatMap((line) => cosignatureIn(text, line, this.#witness) ?? [])
     if (!cosignature) return failed('answers without a cosignature by its key')
     if (Math.abs(cosignature.time * 1000 - now) > CLOCK_TOLERANCE_MS)
       return failed('signs with a time that is more than 10 minutes from ours')
@@ -160,13 +162,6 @@ function sizeIn({ header }: FetchedAnswer, body: Uint8Array): number | null {
   const text = Buffer.from(body).toString('latin1')
   const isSize = header('content-type')?.split(';')[0]?.trim() === 'text/x.tlog.size'
   return isSize && text.endsWith('\n') ? parseCount(text.slice(0, -1)) : null
-}
-
-function linesIn(body: Uint8Array): string[] {
-  return Buffer.from(body)
-    .toString()
-    .split(/(?<=\n)/)
-    .filter((line) => line.endsWith('\n'))
 }
 
 /** @returns null unless the line is a cosignature of the text by the witness */

@@ -77,7 +77,7 @@ test.skipIf(!possible)('without our configuration sharp draws boxes for any text
 
 /** Renders a day after emptying the font of its date, once sharp has read the folder; prints the error. */
 const RENDER_WITHOUT_A_FONT = `
-  const { FONT_FOLDER, loadSharp } = await import(${JSON.stringify(new URL('../../../pipeline/render/font.ts', import.meta.url))})
+  const { FONT_FOLDER, loadSharp } = await import(${JSON.stringify(new URL('../../../pipeline/render/png.ts', import.meta.url))})
   const { renderDay } = await import(${JSON.stringify(new URL('../../../pipeline/sealing/publish.ts', import.meta.url))})
   const { renderPicture } = await import(${JSON.stringify(new URL('../../../pipeline/render/picture.ts', import.meta.url))})
   const { renderSound } = await import(${JSON.stringify(new URL('../../../pipeline/render/sound.ts', import.meta.url))})

@@ -7,7 +7,6 @@ import { NIGHT } from '../../../archive/drawing/colours.ts'
 import { colourOfSlot, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { gridOf } from '../../../pipeline/render/chord-figure.ts'
-import { loadSharp } from '../../../pipeline/render/font.ts'
 import {
   BAND,
   blockBoxes,
@@ -19,6 +18,7 @@ import {
   VERDICT,
 } from '../../../pipeline/render/layout.ts'
 import { drawing, renderPicture } from '../../../pipeline/render/picture.ts'
+import { loadSharp } from '../../../pipeline/render/png.ts'
 import { COUNTER_NAMES, SLOTS } from '../../../protocol/index.ts'
 import { inFull } from '../../support/runs.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, NULLS, pictureOf, QUIET } from './days.ts'
