@@ -77,17 +77,19 @@ export class Visitor {
   }
 }
 
-/**
- * Sets up a visitor in beforeEach. A test fails if a script of a page has thrown. The board has /d/lab and
- * investigation 1.
- */
-export function visitor(): Visitor {
+/** Starts a service with /d/lab and investigation 1. */
+async function startBoard(): Promise<TestService> {
+  const service = await startTestService()
+  await service.publish.directory('lab')
+  await service.publish.investigation('lab')
+  return service
+}
+
+/** Sets up a visitor in beforeEach. A test fails if a script of a page has thrown. */
+export function visitor(start = startBoard): Visitor {
   const at = new Visitor()
   beforeAll(async () => {
-    at.service = await startTestService()
-    const board = at.service.publish
-    await board.directory('lab')
-    await board.investigation('lab')
+    at.service = await start()
     at.browser = await launchChromium()
   })
   beforeEach(async () => {
