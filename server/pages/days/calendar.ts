@@ -1,15 +1,14 @@
 // Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages, next to the headlines.
 
-import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
+import type { ChordGrid } from '../../../archive/drawing/chord.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Headlines } from '../../sections/headlines.ts'
-import { sharedGrid, smallChord } from '../parts/charts.ts'
+import { sharedGrid, smallChord, smallGridOf } from '../parts/charts.ts'
 import { DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { smallGrid } from '../static/chart-grid.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { status } from './coverage.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
@@ -31,7 +30,7 @@ export function calendar(
   headlines: Headlines,
   heading: 'linked' | 'alone' = 'linked',
 ): Html {
-  const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
+  const grid = smallGridOf(days)
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown], i) => month(name, shown, { grid, headlines, heading, legend: i === 0 ? LEGEND : '' }))}
 <p class="hint">${HEADLINE_RULE}</p>`
@@ -96,11 +95,8 @@ function summary(days: readonly Snapshot[]): string {
   ).join(', ')
 }
 
-function cell(
-  { day, counters, coverage, conclusion }: Snapshot,
-  grid: ChordGrid,
-  headline: string,
-): Html {
+function cell(snapshot: Snapshot, grid: ChordGrid, headline: string): Html {
+  const { day, counters, coverage, conclusion } = snapshot
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
   const seen = isWhole ? conclusion : `${conclusion}, coverage ${coverage.status}`
@@ -109,11 +105,10 @@ function cell(
     messages === null
       ? 'not counted'
       : html`${formatCount(messages)}<span class="unseen"> ${unit}</span>`
-  const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
   return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
     <span class="figures">${day.slice(8)}</span>
     <span class="status ${conclusion}"><span class="unseen">${seen}</span></span>
-    ${chord}<span class="said">${said}</span>
+    ${smallChord(snapshot, grid)}<span class="said">${said}</span>
     <span class="tip" dir="auto">${headline}</span>
   </a>`
 }

@@ -1,8 +1,10 @@
-// Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
+// Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them; and of the current
+// day: its numbers so far, what was written, and when it becomes a transmission.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
+  ARCHIVE_URL,
   dayRecordsUrl,
   dayUrl,
   manifestUrl,
@@ -12,7 +14,7 @@ import {
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
-import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
+import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
 import { type Count, countBars, counterKey, countOrDash } from '../parts/counts.ts'
@@ -20,6 +22,7 @@ import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
+import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineText, headlineTitle, quotedLink } from './headline.ts'
@@ -84,8 +87,34 @@ ${dayChecks(view)}
 </section>`
 }
 
+export function todayMain(view: TodayView): Html {
+  const { today, older, firstRecords, headlines } = view
+  const { day, counters } = today
+  const headline = headlines.get(day)
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
+${dayHead(day, ', so far', headline)}
+<div class="columns">
+${firstRecordsSection(day, firstRecords, counters.messages, headline)}
+<section aria-labelledby="counted">
+<h2 id="counted">What was counted so far</h2>
+<p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
+${chordChart(counters)}
+<table class="counters so-far">
+  <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>
+  <tbody>
+${COUNTER_NAMES.map(
+  (name, tone) => html`<tr>
+    <th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th>
+    <td class="count">${formatCount(counters[name])}</td>
+  </tr>\n`,
+)}</tbody></table>
+</section>
+</div>
+${older ? '' : exampleDay()}`
+}
+
 /** The date of a day, and what it was about. @param soFar what follows the date @param snapshot of an archived day */
-export const dayHead = (
+const dayHead = (
   day: string,
   soFar: string,
   headline: Headline | undefined,

@@ -40,7 +40,7 @@ ${counterCharts(days)}`
 }`
 }
 
-/** The films of the month. static/day/month-player.ts plays them one after the other; without it, each has its link. */
+/** The films of the month. static/day/page.ts plays them one after the other; without it, each has its link. */
 function playlist({ period: month, manifests }: PeriodView): Html | string {
   const films = manifests.flatMap(({ day, media: { mp4, png } }) =>
     mp4.available ? [{ day, ...mp4, poster: png.available ? png.url : '' }] : [],
@@ -56,7 +56,7 @@ function playlist({ period: month, manifests }: PeriodView): Html | string {
 </section>`
 }
 
-/** static/day/values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
+/** static/day/page.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
 const counterCharts = (days: readonly Snapshot[]): Html =>
   html`<section aria-labelledby="counters">
 <h2 id="counters">Each counter over these days</h2>

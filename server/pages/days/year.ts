@@ -1,22 +1,20 @@
 // Renders the page of a year: the chord and the headline of each of its days, by month. A list takes fewer bytes than calendars.
 
-import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { monthUrl, yearUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
-import { sharedGrid, smallChord } from '../parts/charts.ts'
+import { sharedGrid, smallChord, smallGridOf } from '../parts/charts.ts'
 import { monthName, SHORT_MONTHS, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
-import { smallGrid } from '../static/chart-grid.ts'
 import { quantity } from '../static/counters.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 export function yearMain(view: PeriodView): Html {
   const { period, manifests, headlines } = view
   const days = manifests.map(({ snapshot }) => snapshot).reverse()
-  const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
+  const grid = smallGridOf(days)
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))]
   return html`<div class="crumbs-and-days">${periodCrumbs(period)}${neighbourLinks('years', view, yearUrl, String)}</div>
 <h1>${period}</h1>
@@ -26,12 +24,13 @@ ${sharedGrid(grid)}${months.map(
   ([month, shown]) => html`<section aria-labelledby="m${month}">
 <h2 id="m${month}"><a href="${monthUrl(month)}">${monthName(month)}</a></h2>
 <ol class="headlines year">
-${shown.map((snapshot) => {
-  const { day, counters, coverage } = snapshot
-  const isWhole = coverage.status === 'complete'
-  const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
-  return headlineRow(day, headlineText(headlines.get(day), snapshot), chord)
-})}</ol>
+${shown.map((snapshot) =>
+  headlineRow(
+    snapshot.day,
+    headlineText(headlines.get(snapshot.day), snapshot),
+    smallChord(snapshot, grid),
+  ),
+)}</ol>
 </section>\n`,
 )}
 <p class="hint">${HEADLINE_RULE}</p>`

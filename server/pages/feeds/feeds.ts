@@ -33,7 +33,6 @@ export interface FeedOf {
 
 const WHOLE_BOARD: FeedOf = { title: 'messages', self: FEED_URL, page: '/' }
 
-/** @param path of the directory */
 export const directoryFeedUrl = (path: string): string =>
   `${FEED_URL}?directory=${encodeURIComponent(path)}`
 

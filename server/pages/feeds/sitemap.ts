@@ -49,12 +49,10 @@ const after = async (
   return (await page.execute(db)).rows
 }
 
-/** What a sitemap is made of. */
 export interface SitemapSource {
   db: Queryable
   /** Without a trailing slash. */
   baseUrl: string
-  /** The archived days. */
   days(): Promise<readonly string[]>
 }
 

@@ -42,7 +42,6 @@ const built: BuiltScripts | undefined = existsSync(join(ROOT, BUILT))
 /** Identifies the sources and the bundler. */
 const VERSION = built?.version ?? versionOf()
 
-/** Bundles the scripts for a release. */
 export const buildScripts = async (): Promise<BuiltScripts> => ({
   version: VERSION,
   texts: await bundle(),

@@ -12,12 +12,14 @@ import {
   rowsFor,
   SMALL_COLUMNS,
   slashPath,
+  smallChordOf,
+  smallRowsFor,
 } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
-import { BASE, chartGrid, columnPaths } from '../static/chart-grid.ts'
+import { BASE, chartGrid, columnPaths, smallGrid } from '../static/chart-grid.ts'
 import { COUNTER_INITIALS } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
 
@@ -57,12 +59,16 @@ const INITIALS = COUNTER_NAMES.map(
   (name) => html`<span title="${COUNTER_LABELS[name]}">${COUNTER_INITIALS[name]}</span>`,
 )
 
+/** The grid of the small chords of these days. */
+export const smallGridOf = (days: readonly Snapshot[]): ChordGrid =>
+  smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
+
 /** Draws one of many small chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
-export function smallChord(chart: ChordChart): Html {
-  const { chord, grid } = chart
+export function smallChord({ counters, coverage }: Snapshot, grid: ChordGrid): Html {
+  const chord = smallChordOf(counters)
   const columns = chord.map((blocks, i) => (blocks ? columnPath(grid, i, blocks) : ''))
   return svgOf(
-    chart,
+    { chord, grid, isWhole: coverage.status === 'complete' },
     html`<use href="#${UNLIT}"/><path class="lit" stroke="url(#${TONES})" ${blockStroke(grid)} d="${columns.join('')}"/>`,
   )
 }

@@ -29,20 +29,12 @@ export interface DirectoryChoice {
   suggested: readonly string[]
 }
 
-interface Limit {
-  max: number
-  unit: 'bytes' | 'characters'
-}
-
-const bytes = (max: number): Limit => ({ max, unit: 'bytes' })
-export const characters = (max: number): Limit => ({ max, unit: 'characters' })
-
 interface Field {
   /** The name of the field in the API. */
   name: string
   label: string
   hint?: string
-  limit?: Limit
+  limit?: [max: number, unit: 'bytes' | 'characters']
   /** What to say of an empty field; undefined if it may be empty. */
   required?: string
   /** The form of a value, and what to say of one that differs. */
@@ -64,7 +56,7 @@ export function textField(field: Field): Html {
   const described = [hint && `${id}-hint`, limit && `${id}-limit`].filter(Boolean).join(' ')
   const attributes = html`${described && html` aria-describedby="${described}"`}${
     field.autofocus && html` autofocus`
-  }${limit && html` data-max="${limit.max}" data-unit="${limit.unit}"`}${
+  }${limit && html` data-max="${limit[0]}" data-unit="${limit[1]}"`}${
     required && html` data-required="${required}"`
   }${rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`}`
   return html`<div class="field">
@@ -84,7 +76,7 @@ export const bodyField = (label: string, autofocus = false): Html =>
     name: 'body',
     label,
     autofocus,
-    limit: bytes(MAX_BODY_BYTES),
+    limit: [MAX_BODY_BYTES, 'bytes'],
     required: 'Write something first.',
     rows: 8,
   })
@@ -92,7 +84,7 @@ export const bodyField = (label: string, autofocus = false): Html =>
 export const NAME_FIELD = textField({
   name: 'author_label',
   label: 'Name (optional, unverified)',
-  limit: characters(MAX_LABEL),
+  limit: [MAX_LABEL, 'characters'],
 })
 
 export const PATH_RULE = {
@@ -257,12 +249,12 @@ const sourceFields = (url: string): Html =>
   html`${textField({
     name: 'sources[0].url',
     label: 'Address',
-    limit: bytes(MAX_URL),
+    limit: [MAX_URL, 'bytes'],
     required: 'Enter its address, or remove the source.',
     rule: URL_RULE,
     value: url,
   })}
-${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`
+${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: [MAX_NOTE_BYTES, 'bytes'], rows: 2 })}`
 
 /** @param given the link that the list begins with; null for none */
 export const linkList = (given: Reference | null): Html =>

@@ -15,7 +15,6 @@ import { type Html, html } from '../parts/html.ts'
 import {
   answerChip,
   bodyField,
-  characters,
   type DirectoryChoice,
   directoryField,
   FORM_ID,
@@ -42,18 +41,16 @@ export const directoryForm = (place: PublishingContext): Html | string =>
     address: BOARD.createDirectory.path,
     context: place,
     example: { path: 'guestbook' },
-    fields: html`${PATH_FIELD}
+    fields: html`${textField({
+      name: 'path',
+      label: 'Path',
+      hint: 'Lower case, such as garden/pond. The part before the last slash must exist.',
+      limit: [MAX_PATH, 'characters'],
+      required: 'Name the new directory, for example garden.',
+      rule: PATH_RULE,
+    })}
 ${NAME_FIELD}`,
   })
-
-const PATH_FIELD = textField({
-  name: 'path',
-  label: 'Path',
-  hint: 'Lower case, such as garden/pond. The part before the last slash must exist.',
-  limit: characters(MAX_PATH),
-  required: 'Name the new directory, for example garden.',
-  rule: PATH_RULE,
-})
 
 /** An existing directory for the curl command. A board without any offers the form of a directory instead. */
 const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
@@ -108,7 +105,7 @@ export function investigationForm(
     fields: html`${textField({
       name: 'title',
       label: 'Question (one line)',
-      limit: characters(MAX_TITLE),
+      limit: [MAX_TITLE, 'characters'],
       required: 'Ask your question in one line.',
       autofocus: about !== null,
     })}

@@ -17,9 +17,12 @@ addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
     case 'example':
       report({ kind: 'example', bytes: Uint8Array.from(exampleRecording()) })
       return
-    case 'listen':
-      listen(task.rate, task.port)
+    case 'listen': {
+      const current = new ListenSession(task.rate, report)
+      session = current
+      task.port.onmessage = ({ data }: MessageEvent<Captured>) => current.push(data)
       return
+    }
     case 'end':
       session?.end()
       return
@@ -70,12 +73,6 @@ function decodeSamples(rate: number, channels: readonly Float32Array[]): Decodin
     report({ kind: 'progress', fraction, levels: meter.push(block) })
   }
   return receiver.finish()
-}
-
-function listen(rate: number, port: MessagePort): void {
-  const current = new ListenSession(rate, report)
-  session = current
-  port.onmessage = ({ data }: MessageEvent<Captured>) => current.push(data)
 }
 
 function report(message: Report): void {

@@ -4,12 +4,11 @@ import type { Hearing, Transmission } from '../../../../protocol/receiver/index.
 import { quantity } from '../counters.ts'
 import { COLUMNS_PER_SECOND } from '../decode/levels.ts'
 import { openFilesWith } from '../decode/page.ts'
-import { CAPTURE, type ReportOf, startDecoder } from '../decode/report.ts'
+import { type ReportOf, startDecoder } from '../decode/report.ts'
 import { showTransmission } from '../decode/results.ts'
 import { drawLatest, Recording } from '../decode/spectrogram.ts'
 import { element, find } from '../element.ts'
-import { whyNot } from './faults.ts'
-import { openSound } from './open-sound.ts'
+import { type Microphone, openMicrophone, openSound, whyNot } from './open.ts'
 
 openFilesWith(openSound)
 
@@ -33,12 +32,6 @@ const JOINED = -0.5
 const MUTED = 2
 /** Two readings that start within this time are of one transmission [s]. */
 const SAME_START = 1
-
-interface Microphone {
-  stream: MediaStream
-  context: AudioContext
-  node: AudioWorkletNode
-}
 
 let microphone: Microphone | null = null
 /** Sound that was lost [s], and the note about it. */
@@ -101,29 +94,6 @@ async function start(): Promise<void> {
     fault.textContent = whyNot(error)
   }
   button.disabled = false
-}
-
-/** Phones improve voices, and spoil tones: each browser leaves out what it can. */
-async function openMicrophone(): Promise<Microphone> {
-  const audio = { echoCancellation: false, noiseSuppression: false, autoGainControl: false }
-  const stream = await navigator.mediaDevices
-    .getUserMedia({ audio })
-    .catch((error: DOMException) => {
-      if (error.name !== 'OverconstrainedError') throw error
-      return navigator.mediaDevices.getUserMedia({ audio: true })
-    })
-  // Larger buffers than for playing an instrument: fewer samples are lost while the device is busy.
-  const context = new AudioContext({ latencyHint: 'playback' })
-  await context.audioWorklet.addModule(new URL('./listen-worklet.js', import.meta.url))
-  const node = new AudioWorkletNode(context, CAPTURE, {
-    channelCount: 1,
-    channelCountMode: 'explicit',
-  })
-  context.createMediaStreamSource(stream).connect(node)
-  // Silent: a browser runs only what is connected to the speaker.
-  node.connect(context.destination)
-  await context.resume()
-  return { stream, context, node }
 }
 
 function begin({ stream, context, node }: Microphone): void {

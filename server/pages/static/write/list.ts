@@ -75,7 +75,11 @@ export class FieldList {
 
   #number(): void {
     for (const [i, item] of this.items.entries()) {
-      if (!item.classList.contains('chip')) this.#name(item, `${this.#one} ${i + 1}`)
+      if (!item.classList.contains('chip')) {
+        const title = `${this.#one} ${i + 1}`
+        item.querySelector('legend')?.replaceChildren(title)
+        item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
+      }
       for (const part of item.querySelectorAll('*'))
         for (const name of NUMBERED) {
           const value = part.getAttribute(name)
@@ -84,11 +88,6 @@ export class FieldList {
     }
     this.#add.disabled = this.items.length >= this.#max
     this.#changed()
-  }
-
-  #name(item: HTMLFieldSetElement, title: string): void {
-    item.querySelector('legend')?.replaceChildren(title)
-    item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
   }
 }
 
