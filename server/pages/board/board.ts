@@ -1,10 +1,8 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
 
 import { dayOf as utcDay } from '../../../archive/format/calendar.ts'
-import type { Answering } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Branch } from '../../board/directory-tree.ts'
-import type { References } from '../../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/entries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
@@ -22,7 +20,7 @@ import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
 import { answeredText } from './answering.ts'
 import { entryLink } from './entry.ts'
 import { messagePage } from './message.ts'
-import { corrections } from './references.ts'
+import { corrections, NO_REFERENCES } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
 
 export const boardPages: BoardPages<EntryInContext> = {
@@ -114,10 +112,8 @@ ${hasMoreChildren ? html`<p class="pages"><a href="${next}" rel="next">More subd
 
 /** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
-  const { directory, order, references, answers } = view
-  const shown = fitting(bytes, view.messages, (message) =>
-    messageItem(message, references.get(message.id), answers.get(message.id)),
-  )
+  const { directory, order } = view
+  const shown = fitting(bytes, view.messages, (message) => messageItem(message, view))
   const isCut = shown.length < view.messages.length
   const messages_cursor = isCut ? shown.at(-1)?.item.id : view.messages_cursor
   const { url } = directory
@@ -165,17 +161,11 @@ const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
 ${items.map(htmlOf)}</section>
 `
 
-function messageItem(
-  { id, body, author_label, publish_at }: MessageRecord,
-  references: References | undefined,
-  answering: Answering | undefined,
-): Html {
+function messageItem(message: MessageRecord, { references, answers }: DirectoryView): Html {
+  const { id, author_label, publish_at } = message
+  const answering = answers.get(id)
   return html`<article class="message" id="message-${id}">
 <p class="meta">${permalink(id, timeOfDay(publish_at))} ${entryLink(id, answering)}${authorOf(author_label)}</p>
-${references ? corrections(references, messageUrl) : ''}${answeredText(
-  { id, body },
-  answering,
-  (text) => clampedBody(text, messageUrl(id)),
-)}</article>
+${corrections(references.get(id) ?? NO_REFERENCES, messageUrl)}${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>
 `
 }

@@ -52,7 +52,7 @@ const descriptionOf = ({ investigation, result }: InvestigationView): string =>
   'A question, and what others found out about it.'
 
 function listMain(view: InvestigationsView): Html {
-  const { closed, suggested, about } = view
+  const { closed } = view
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and uses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
@@ -61,7 +61,7 @@ ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">As
 ${filters(view)}
 ${view.items === null ? STILL_COUNTED : list(view, view.items)}
 </section>
-${investigationForm(view, { chosen: about?.directory ?? '', suggested }, about)}
+${investigationForm(view)}
 </div>`
 }
 

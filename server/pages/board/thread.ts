@@ -51,7 +51,7 @@ ${aside(view, [question, ...entries])}
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : items}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 </div>
-${contributionForm(view, question.investigation_id, view.refers_to)}
+${contributionForm(view)}
 </div>`
 }
 
@@ -77,37 +77,24 @@ function entryItems({ references, answers, closed }: InvestigationView, all: rea
   const here = new Set(all.map((entry) => entry.message_id))
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
   return (entry: AnyEntry): Html => {
-    const related = references.get(entry.message_id) ?? NO_REFERENCES
-    const { to, count } = answers.get(entry.message_id) ?? {}
+    const { message_id: id, kind, url, review } = entry
+    const related = references.get(id) ?? NO_REFERENCES
+    const { to, count } = answers.get(id) ?? {}
     const body = ownText(entry.body, to)
-    const renderWith = (text: Html) => {
-      const shown = html`${answersLink(to, locate)}${body && text}${answerCount(entry.message_id, count)}`
-      return entryItem(entry, shown, related, locate, closed === null)
-    }
-    return entry.kind === 'question'
-      ? fittingText(FIRST_RECORD_BYTES, { body, url: entry.url }, renderWith)
-      : renderWith(clampedBody(body, entry.url))
-  }
-}
-
-function entryItem(
-  entry: AnyEntry,
-  text: Html,
-  references: References,
-  locate: Locate,
-  canRefer: boolean,
-): Html {
-  const { message_id, kind, review } = entry
-  const author = authorOf(entry.author_label)
-  return html`<article class="entry of-${kind}" id="message-${message_id}">
-<p class="rail">${kindMark(kind)} <a href="${entry.url}">${moment(entry.publish_at)}</a> <span>message ${message_id}</span></p>
+    const author = authorOf(entry.author_label)
+    const renderWith = (text: Html) => html`<article class="entry of-${kind}" id="message-${id}">
+<p class="rail">${kindMark(kind)} <a href="${url}">${moment(entry.publish_at)}</a> <span>message ${id}</span></p>
 <div class="said">
-${author && html`<p class="meta">${author}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
-${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
+${author && html`<p class="meta">${author}</p>\n`}${corrections(related, locate)}${refersTo(related, locate)}${answersLink(to, locate)}${body && text}${answerCount(id, count)}
+${sourcesWithin(SOURCES_BYTES, entry.sources, url)}
 ${review === null ? '' : reviewAside(review, true)}
-${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
+${referredToInBrief(related, locate)}${closed === null ? referLinks(id, investigationUrl(entry.investigation_id)) : ''}</div>
 </article>
 `
+    return kind === 'question'
+      ? fittingText(FIRST_RECORD_BYTES, { body, url }, renderWith)
+      : renderWith(clampedBody(body, url))
+  }
 }
 
 /** Leads to the form with a link to this entry. One control, which shows what the link can say. */

@@ -16,7 +16,7 @@ import type { ListView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Page, type Site } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { longDate, monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -30,17 +30,17 @@ import { monthMain } from './month.ts'
 import { recordsMain } from './records.ts'
 import { yearMain } from './year.ts'
 
-const section = 'transmissions'
+/** Puts a page of days into the layout. */
+const page = (view: Site, shown: Omit<Page, 'section' | 'script'>): string =>
+  layout(view, { section: 'transmissions', script: 'day-page', ...shown })
 
 export const transmissionPages: TransmissionPages = {
   feed: dayFeed,
   podcast: podcastFeed,
   list: (view) =>
-    layout(view, {
+    page(view, {
       title: 'Days',
-      section,
       sheet: 'calendar',
-      script: 'day-page',
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       path: ARCHIVE_URL,
       main: listMain(view),
@@ -48,62 +48,53 @@ export const transmissionPages: TransmissionPages = {
   day: (view) => {
     const { day, snapshot, media } = view.manifest
     const headline = headlineText(view.headlines.get(day), snapshot)
-    return layout(view, {
+    return page(view, {
       title: `${day}: ${headline}`,
-      section,
       description: `${asSentence(headline)} ${conclusionSentence(snapshot)}`,
       path: dayUrl(day),
       json: snapshotUrl(day),
       image: pictureOf(view.manifest),
       video: media.mp4.available ? { ...media.mp4, path: media.mp4.url } : null,
-      script: 'day-page',
       main: dayMain(view),
     })
   },
   today: (view) => {
     const { day } = view.today
     const headline = headlineText(view.headlines.get(day), undefined)
-    return layout(view, {
+    return page(view, {
       title: `${day}: ${headline}`,
-      section,
       description: `${asSentence(headline)} The numbers of today so far, and what was written.`,
       path: dayUrl(day),
-      script: 'day-page',
       main: todayMain(view),
     })
   },
   month: (view) =>
-    layout(view, {
+    page(view, {
       title: monthName(view.period),
-      section,
       sheet: 'month',
       description: `The days of ${monthName(view.period)} as numbers, sounds and films.`,
       path: monthUrl(view.period),
       image: pictureOf(view.manifests.at(-1)),
-      script: 'day-page',
       main: monthMain(view),
     }),
   year: (view) =>
-    layout(view, {
+    page(view, {
       title: view.period,
-      section,
       sheet: 'calendar',
       description: `The days of ${view.period}, each with its chord and its headline.`,
       path: yearUrl(view.period),
       image: pictureOf(view.manifests.at(-1)),
-      script: 'day-page',
       main: yearMain(view),
     }),
   records: (view) =>
-    layout(view, {
+    page(view, {
       title: `Records of ${view.day}`,
-      section,
       description: `Everything that was written on ${longDate(view.day)} and is visible now.`,
       path: dayRecordsUrl(view.day),
-      script: 'day-page',
       main: recordsMain(view),
     }),
-  absent: (view) => layout(view, { title: 'No such day', section, main: absentDay(view) }),
+  absent: (view) =>
+    layout(view, { title: 'No such day', section: 'transmissions', main: absentDay(view) }),
 }
 
 function listMain(view: ListView): Html {

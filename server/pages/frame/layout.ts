@@ -31,8 +31,6 @@ export interface Page extends Sharing {
   main: Html
   /** The navigation entry that the page belongs to. */
   section?: (typeof NAVIGATION)[number][0] | 'write'
-  /** A sentence for search engines and link previews; undefined for a page that reports an error. */
-  description?: string
   /** The feed of this page, in addition to those of the whole service. */
   feed?: { path: string; title: string }
   /** By default `days` for the section of days and the front page, else `board`. */
@@ -118,7 +116,7 @@ ${LINKS}${isOfDays(page) && PODCAST_LINK}${
   feed &&
   html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}">\n`
 }${page.path && addressElements(baseUrl, page)}${
-  description && previewElements(name, description, baseUrl, page)
+  description && previewElements(name, baseUrl, page)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
 

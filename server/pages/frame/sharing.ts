@@ -5,6 +5,8 @@ import { type Html, html } from '../parts/html.ts'
 
 /** Where a page is, for those who link to it. */
 export interface Sharing {
+  /** A sentence for search engines and link previews; undefined for a page that reports an error. */
+  description?: string
   /** The canonical path, without a query. */
   path?: string
   /** The path of the same content as JSON. */
@@ -30,12 +32,8 @@ export const addressElements = (baseUrl: string, { path, json }: Sharing): Html 
 ${json && html`<link rel="alternate" type="application/json" href="${json}">\n`}`
 
 /** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
-export function previewElements(
-  title: string,
-  description: string,
-  baseUrl: string,
-  { path, image, video }: Sharing,
-): Html {
+export function previewElements(title: string, baseUrl: string, sharing: Sharing): Html {
+  const { description, path, image, video } = sharing
   const properties = {
     title,
     site_name: 'Daysignal',

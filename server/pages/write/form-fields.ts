@@ -6,13 +6,13 @@ import type { MessageRecord } from '../../board/api.ts'
 import { MAX_SUGGESTIONS } from '../../board/queries.ts'
 import { PATH } from '../../board/rules.ts'
 import {
-  type Link,
   MAX_LINKS,
   MAX_NOTE_BYTES,
   MAX_SOURCES,
   MAX_URL,
   REQUIRED_RELATION,
 } from '../../investigations/rules.ts'
+import type { InvestigationView } from '../../investigations/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
@@ -182,10 +182,7 @@ export const answerChip = (answered: Quoted): Html =>
   )
 
 /** A link from a new contribution to a message. */
-export interface Reference {
-  relation: Link['relation']
-  message: Quoted
-}
+type Reference = NonNullable<InvestigationView['refers_to']>
 
 const linkChip = (reference: Reference | null): Html =>
   chip(

@@ -6,6 +6,7 @@ import { BOARD, type MessageRecord } from '../../board/api.ts'
 import { MAX_PATH } from '../../board/rules.ts'
 import { INVESTIGATIONS } from '../../investigations/api.ts'
 import { type Link, MAX_TITLE } from '../../investigations/rules.ts'
+import type { InvestigationsView, InvestigationView } from '../../investigations/views.ts'
 import type { PublishingContext } from '../../publishing/create.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { closedNotice, layout } from '../frame/layout.ts'
@@ -23,7 +24,6 @@ import {
   NAME_FIELD,
   PATH_RULE,
   type Quoted,
-  type Reference,
   sourceList,
   textField,
 } from './form-fields.ts'
@@ -82,20 +82,17 @@ ${NAME_FIELD}`,
   })
 }
 
-/** @param about the message that the question is about */
-export function investigationForm(
-  context: PublishingContext,
-  choice: DirectoryChoice,
-  about: Quoted | null,
-): Html | string {
-  const source = about ? context.baseUrl + messageUrl(about.id) : ''
+export function investigationForm(view: InvestigationsView): Html | string {
+  const { about, suggested } = view
+  const choice = { chosen: about?.directory ?? '', suggested }
+  const source = about ? view.baseUrl + messageUrl(about.id) : ''
   return form({
     title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
     button: 'Ask',
     kind: 'investigation',
     place: about ? messageUrl(about.id) : '',
     address: INVESTIGATIONS.createInvestigation.path,
-    context,
+    context: view,
     example: {
       directory: exampleDirectory(choice),
       title: 'Who hears it?',
@@ -122,20 +119,17 @@ const KIND_OF: Partial<Record<Link['relation'], 'correction' | 'reuse'>> = {
   reuses: 'reuse',
 }
 
-/** @param refersTo the link that the form begins with */
-export function contributionForm(
-  context: PublishingContext,
-  investigation: bigint,
-  refersTo: Reference | null,
-): Html | string {
+export function contributionForm(view: InvestigationView): Html | string {
+  const { refers_to: refersTo, investigation } = view
+  const id = String(investigation.investigation_id)
   const kind = (refersTo && KIND_OF[refersTo.relation]) ?? 'observation'
   const link = refersTo && { message_id: refersTo.message.id, relation: refersTo.relation }
   return form({
     title: 'Contribute',
     kind: 'contribution',
-    place: String(investigation),
-    address: INVESTIGATIONS.createContribution.path.replace(':id', String(investigation)),
-    context,
+    place: id,
+    address: INVESTIGATIONS.createContribution.path.replace(':id', id),
+    context: view,
     example: { kind, body: 'What you saw.', ...(link && { links: [link] }) },
     fields: html`${kindField(kind)}
 ${linkList(refersTo)}
