@@ -37,7 +37,7 @@ export function dayMain(view: DayView): Html {
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', view, dayUrl, shortDate)}</div>
-${dayHead(day, '', headline, snapshot)}
+${dayHead(day, headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
@@ -92,7 +92,7 @@ export function todayMain(view: TodayView): Html {
   const { day, counters } = today
   const headline = headlines.get(day)
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
-${dayHead(day, ', so far', headline)}
+${dayHead(day, headline)}
 <div class="columns">
 ${firstRecordsSection(day, firstRecords, counters.messages, headline)}
 <section aria-labelledby="counted">
@@ -113,15 +113,10 @@ ${COUNTER_NAMES.map(
 ${older ? '' : exampleDay()}`
 }
 
-/** The date of a day, and what it was about. @param soFar what follows the date @param snapshot of an archived day */
-const dayHead = (
-  day: string,
-  soFar: string,
-  headline: Headline | undefined,
-  snapshot?: Snapshot,
-): Html =>
+/** The date of a day, and what it was about. @param snapshot of an archived day */
+const dayHead = (day: string, headline: Headline | undefined, snapshot?: Snapshot): Html =>
   html`<div class="day-head">
-<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${soFar}</p>
+<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${snapshot ? '' : ', so far'}</p>
 <h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
 ${foundLine(headline)}<p class="links">
   ${quotedLink(headline)}

@@ -67,10 +67,8 @@ ${command(`curl -s --create-dirs --output-dir ~/receipts --remote-name-all '${ba
 cd ~/daysignal && npm run --silent verify -- --receipt ${file('receipt')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-type Keeping = Pick<ListView, 'log' | 'isLogDamaged' | 'baseUrl' | 'mirrors' | 'witnessed'>
-
 /** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
-export function mirrorCommands(view: Keeping): Html {
+export function mirrorCommands(view: ListView): Html {
   const { log, isLogDamaged, mirrors, witnessed } = view
   const steps = log
     ? html`<dl>
@@ -122,7 +120,7 @@ ${command(`cd ~/daysignal && npm run --silent verify -- ${baseUrl}`)}`
 const FRESH_HOURS = 36
 
 /** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
-function cronLines({ keys }: KeyedLog, { baseUrl, mirrors }: Keeping): Html {
+function cronLines({ keys }: KeyedLog, { baseUrl, mirrors }: ListView): Html {
   const key = keys[0] ?? ''
   const peers = mirrors.map((url) => ` --peer ${url}`).join('')
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`

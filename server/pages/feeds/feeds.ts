@@ -7,8 +7,8 @@ import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Answers } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { Excerpt } from '../../board/references.ts'
-import type { Headline, Headlines } from '../../sections/headlines.ts'
-import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
+import type { Headline } from '../../sections/headlines.ts'
+import type { ServedManifest, ServedMedium, TransmissionPages } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { answersLink, ownText, quotedWords } from '../board/answering.ts'
@@ -77,12 +77,7 @@ function messageEntry(
 const linesOf = (text: string): Html =>
   html`<p dir="auto">${text.split('\n').map((line, i) => html`${i > 0 ? html`<br>` : ''}${line}`)}</p>`
 
-/** @param baseUrl without a trailing slash */
-export const dayFeed = (
-  days: readonly ServedManifest[],
-  headlines: Headlines,
-  baseUrl: string,
-): string =>
+export const dayFeed: TransmissionPages['feed'] = (days, headlines, baseUrl) =>
   atomFeed({
     title: 'Daysignal: transmissions',
     subtitle: 'Every finished day as twelve counters, a sound, a picture and a film.',

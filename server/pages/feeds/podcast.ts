@@ -1,8 +1,8 @@
 // Composes the podcast of the days' films: RSS 2.0 with the tags of Apple Podcasts (API.md 2.8).
 
 import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.ts'
-import type { Headline, Headlines } from '../../sections/headlines.ts'
-import type { ServedManifest } from '../../transmissions/views.ts'
+import type { Headline } from '../../sections/headlines.ts'
+import type { ServedManifest, TransmissionPages } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { headlineText, linesQuoted } from '../days/headline.ts'
 import { COVER_FILE } from '../frame/brand.ts'
@@ -12,12 +12,7 @@ import { type Html, html, raw } from '../parts/html.ts'
 const DESCRIPTION =
   'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day.'
 
-/** @param baseUrl without a trailing slash */
-export const podcastFeed = (
-  days: readonly ServedManifest[],
-  headlines: Headlines,
-  baseUrl: string,
-): string =>
+export const podcastFeed: TransmissionPages['podcast'] = (days, headlines, baseUrl) =>
   String(html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>

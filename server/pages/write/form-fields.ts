@@ -155,9 +155,6 @@ ${CONTRIBUTION_KINDS.map((kind) => {
   </p>\n`
 })}</fieldset>`
 
-/** A message that a form quotes as a removable chip. */
-export type Quoted = Pick<MessageRecord, 'id' | 'author_label' | 'body'>
-
 const QUOTE_CHARACTERS = 80
 
 /**
@@ -165,16 +162,16 @@ const QUOTE_CHARACTERS = 80
  * @param words what the text does to the message, as in `corrects`
  * @param controls hidden fields, which are sent unless the chip is removed
  */
-const chip = (words: string, message: Quoted | null, controls: Html): Html =>
+const chip = (words: string, message: MessageRecord | null, controls: Html): Html =>
   html`<fieldset class="item chip"><legend>${words} ${message && quoteOf(message)}</legend>
 ${controls}
 <button type="button" class="remove" aria-label="Remove this reference">Remove</button></fieldset>`
 
-const quoteOf = ({ id, author_label, body }: Quoted): Html =>
+const quoteOf = ({ id, author_label, body }: MessageRecord): Html =>
   html`<a href="${messageUrl(id)}">message ${id}</a>${authorOf(author_label, ', ')}: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>`
 
 /** The message that a new one answers; its address is added to the text. */
-export const answerChip = (answered: Quoted): Html =>
+export const answerChip = (answered: MessageRecord): Html =>
   chip(
     'Answers',
     answered,

@@ -23,7 +23,6 @@ import {
   linkList,
   NAME_FIELD,
   PATH_RULE,
-  type Quoted,
   sourceList,
   textField,
 } from './form-fields.ts'
@@ -63,7 +62,7 @@ const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
 export function messageForm(
   context: PublishingContext,
   directory: string | DirectoryChoice,
-  answered: Quoted | null = null,
+  answered: MessageRecord | null = null,
 ): Html | string {
   const choice = typeof directory === 'string' ? null : directory
   const path = choice?.chosen ?? String(directory)

@@ -227,15 +227,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(height).toBeLessThan(60)
   })
 
-  test('the page sends no request after it is loaded, and its policy forbids any', async () => {
-    expect(requestsAfterLoad).toEqual([])
-    const sent = await page.evaluate(() =>
-      fetch('/').then(
-        () => 'sent',
-        () => 'blocked',
-      ),
-    )
-    expect(sent).toBe('blocked')
-    expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
+  test('the page sends no request after it is loaded', () => {
+    expect([requestsAfterLoad, complaints]).toEqual([[], []])
   })
 })

@@ -17,34 +17,32 @@ await board.investigation('lab')
 const pageOf = async (path: string) => {
   const { text, headers } = await service.client.get(path)
   const { tags } = parseHtml(text)
-  const all = tags.filter(({ name }) => name === 'form')
   // Those of the search and of a date only lead to a page.
-  const forms = all.filter(({ attributes }) => !attributes.has('action'))
-  const connect = /connect-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
-  return { text, tags, forms, connect, csp: headers.get('content-security-policy') }
+  const forms = tags.filter(({ name, attributes }) => name === 'form' && !attributes.has('action'))
+  const csp = headers.get('content-security-policy') ?? ''
+  return { text, tags, forms, connect: /connect-src ([^;]*)/.exec(csp)?.[1], csp }
 }
 
 describe('pages with a form', () => {
-  test.each(PLACES)('a form connects and submits to the service alone: %s', async (path) => {
-    const { forms, connect, csp, text } = await pageOf(path)
-    expect(forms).toHaveLength(1)
-    expect(connect).toBe("'self'")
-    expect(csp).toContain("form-action 'self'")
-    expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
-    const revalidated = await service.client.get(path, { 'if-none-match': '*' })
-    expect(revalidated.headers.get('content-security-policy')).toBe(csp)
-  })
-
-  test.each(PLACES)('a form labels every field and refers to what exists: %s', async (path) => {
-    const { tags } = await pageOf(path)
-    const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
-    const ids = new Set(values('id'))
-    for (const { name, attributes } of tags)
-      if (['input', 'textarea', 'select'].includes(name) && attributes.get('type') !== 'hidden')
-        expect(values('for')).toContain(attributes.get('id'))
-    for (const id of values('aria-describedby').flatMap((value) => value.split(' ')))
-      expect(ids).toContain(id)
-  })
+  test.each(PLACES)(
+    'a form connects and submits to the service alone, labels every field and refers to what exists: %s',
+    async (path) => {
+      const { forms, connect, csp, text, tags } = await pageOf(path)
+      expect(forms).toHaveLength(1)
+      expect(connect).toBe("'self'")
+      expect(csp).toContain("form-action 'self'")
+      expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
+      const revalidated = await service.client.get(path, { 'if-none-match': '*' })
+      expect(revalidated.headers.get('content-security-policy')).toBe(csp)
+      const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
+      const ids = new Set(values('id'))
+      for (const { name, attributes } of tags)
+        if (['input', 'textarea', 'select'].includes(name) && attributes.get('type') !== 'hidden')
+          expect(values('for')).toContain(attributes.get('id'))
+      for (const id of values('aria-describedby').flatMap((value) => value.split(' ')))
+        expect(ids).toContain(id)
+    },
+  )
 
   test('each page shows, without scripts, a working command for the same directory or investigation', async () => {
     for (const path of PLACES) {

@@ -178,15 +178,8 @@ test.runIf(HAS_CHROMIUM)(
     await page.click('#save')
     const saved = readFileSync(await (await download).path())
     expect(decodeWav(saved).transmissions.map(({ fields }) => fields.day)).toEqual([DAY])
-    const sent = await page.evaluate(() =>
-      fetch('/').then(
-        () => 'sent',
-        () => 'blocked',
-      ),
-    )
-    expect(sent).toBe('blocked')
     expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([])
-    expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
+    expect(complaints).toEqual([])
 
     const href = (await page.getAttribute('#found article a', 'href')) ?? ''
     await page.goto(`${url}/transmissions/${href}`)
