@@ -108,7 +108,7 @@ export default defineConfig({
           name: 'engines',
           // A quarter of the time its tests wait, for PostgreSQL and the object store.
           maxWorkers: CORES + 1,
-          globalSetup: ['test/support/postgres-per-run.ts', 'test/support/bucket-per-run.ts'],
+          globalSetup: ['test/support/engines-per-run.ts'],
           env: { TEST_DATABASE: 'postgres', TEST_RUNS: 'all' },
           include: [
             'test/engines/installed.test.ts',

@@ -1,6 +1,6 @@
 // Compares pages of 50 anywhere in 1,000,000 messages with a raw read of the same rows in bare h3, on both engines.
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
 import { postgresPrograms, startCluster } from '../support/postgres.ts'
 import { boardOfMillion, MILLION, makePostgresBoard } from './boards.ts'
 import { compare, type Load, latencies, ratioRow, scriptFile } from './load.ts'

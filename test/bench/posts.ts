@@ -1,6 +1,6 @@
 // Compares posts of 300 characters with bare h3 on SQLite, with one commit per message and with group commit.
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
 import { compare, type Load, type Pair, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
 import { type BenchServer, isInstalled, post, type Stage } from './servers.ts'

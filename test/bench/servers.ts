@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../server/publishing/limits.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
 import type { Part } from './main.ts'
 import { environmentOf, ROOT, START } from './servers.ts'
 

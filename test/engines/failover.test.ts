@@ -158,8 +158,8 @@ test.each(pgbouncer ? ['an address', 'a pooler'] : ['an address'])(
       proxy.cut()
     }
     // A pooler moves without closing a connection of the server.
-    const { port } =
-      kind === 'a pooler' ? await startPooler(pgbouncer as string, proxy.port, 4) : proxy
+    const port =
+      kind === 'a pooler' ? await startPooler(pgbouncer as string, proxy.port, 4) : proxy.port
     const service = await boardOn(urlOf(port))
     await publish(service, 'before')
     await promote()

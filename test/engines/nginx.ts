@@ -1,9 +1,9 @@
 // Starts nginx with the configuration of server/deploy, on a free port and in a temporary folder.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
+import { endProcess } from '../support/programs.ts'
 import { released, temporaryFolder } from '../support/release.ts'
 import { until } from '../support/time.ts'
 
@@ -37,7 +37,6 @@ export async function startNginx(
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
   writeFileSync(join(folder, 'nginx.conf'), mainOf(folder, more))
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
-  const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   const isUp = () => fetch(url).then(Boolean, () => false)
   await until(async () => child.exitCode !== null || (await isUp()))
@@ -54,10 +53,7 @@ export async function startNginx(
         .split('\n')
         .flatMap((line) => (line.startsWith(`${path} `) ? line.slice(path.length + 1) : [])),
     requests: () => readFileSync(join(folder, 'requests.log'), 'utf8'),
-    stop: released(async () => {
-      child.kill('SIGTERM')
-      await ended
-    }),
+    stop: released(() => endProcess(child, 'SIGTERM')),
   }
 }
 

@@ -19,9 +19,9 @@ const pgbouncer = findProgram('pgbouncer')
 test.skipIf(!pgbouncer)('two servers behind a pooler miss, repeat and lose nothing', async () => {
   const cluster: Cluster = await startCluster({ durable: false })
   // Fewer connections than the servers open, so that they share them.
-  const pooler = await startPooler(pgbouncer as string, cluster.primary.port, 6)
+  const port = await startPooler(pgbouncer as string, cluster.primary.port, 6)
   await statement(cluster.primary.url(), 'create database pooled')
-  const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`
+  const url = `postgres://anybody@127.0.0.1:${port}/pooled`
   const one = await startTestService({ DATABASE_URL: url })
   const other = await startTestService({ DATABASE_URL: url })
   const traffic = await Traffic.start([one.url, other.url], { writers: 16 })
@@ -67,8 +67,7 @@ async function databaseWithTimeouts(): Promise<URL> {
 /** The same through a pooler with one connection. */
 async function pooled(settings = ''): Promise<URL> {
   const url = await databaseWithTimeouts()
-  const pooler = await startPooler(pgbouncer as string, Number(url.port), 1, settings)
-  url.port = String(pooler.port)
+  url.port = String(await startPooler(pgbouncer as string, Number(url.port), 1, settings))
   return url
 }
 

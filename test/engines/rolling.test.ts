@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { clientOf } from '../support/client.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/listen.ts'
 import { makeDatabase, startCluster } from '../support/postgres.ts'
 import { AS_NEXT_VERSION, findProgram } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'

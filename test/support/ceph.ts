@@ -1,19 +1,15 @@
 // Starts a temporary Ceph with its S3 gateway for tests: a monitor, an in-memory OSD and the gateway. They run as an
 // unprivileged user on free ports of the loopback interface, in one temporary folder, and end with this process.
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { BucketAccess } from '../../archive/place/location.ts'
-import { freePort, isListening } from './free-port.ts'
-import { until } from './time.ts'
-import { asUser, chownToUser } from './unprivileged.ts'
+import { freePort, untilListening } from './listen.ts'
+import { endProcess } from './programs.ts'
+import { released } from './release.ts'
+import { chownToUser, runAsUser, startAsUser } from './unprivileged.ts'
 
-const run = promisify(execFile)
-
-const START_TIMEOUT_MS = 90_000
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
 /** Whether Debian's packages ceph-mon, ceph-osd and radosgw are installed. */
@@ -21,14 +17,7 @@ export function hasCeph(): boolean {
   return PROGRAMS.every((name) => existsSync(join('/usr/bin', name)))
 }
 
-export interface Ceph {
-  access: BucketAccess
-  /** Suspends the OSD, so that every request hangs, or resumes it. */
-  freeze(isFrozen: boolean): void
-  stop(): Promise<void>
-}
-
-export async function startCeph(): Promise<Ceph> {
+export async function startCeph(): Promise<BucketAccess> {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-ceph-'))
   for (const name of ['', 'mon', 'run', 'osd', 'rgw']) {
     mkdirSync(join(dir, name), { recursive: true })
@@ -38,63 +27,33 @@ export async function startCeph(): Promise<Ceph> {
   const id = randomUUID()
   const settings = join(dir, 'ceph.conf')
   writeFileSync(settings, settingsOf(dir, id, monitor, gateway))
-  const daemons: ChildProcess[] = []
+  released(() => rmSync(dir, { recursive: true, force: true }))
+  const options = {
+    cwd: dir,
+    env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: dir, LC_ALL: 'C.UTF-8' },
+  }
   const daemon = (name: string, ...args: string[]) => {
-    const out = openSync(join(dir, `${name}.out`), 'a')
-    const [command = '', ...rest] = [...asUser('KILL'), name, '-c', settings, ...args, '-f']
-    // Detached, so that Ctrl-C in the terminal reaches only the tests.
-    const options: SpawnOptions = {
-      ...homeIn(dir),
-      stdio: ['ignore', out, out],
-      detached: true,
-    }
-    const child = spawn(command, rest, options)
-    child.unref()
-    daemons.push(child)
+    const command = [name, '-c', settings, ...args, '-f']
+    const child = startAsUser(command, join(dir, `${name}.out`), { options })
+    released(() => endProcess(child))
     return child
   }
-  const tool = async (...command: string[]) => {
-    const [program, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
-    await run(program, args, homeIn(dir))
-  }
+  const tool = (...command: string[]) => runAsUser(command, options)
   const map = join(dir, 'monmap')
   await tool('monmaptool', '--create', '--addv', 'a', `v2:127.0.0.1:${monitor}`, '--fsid', id, map)
   await tool('ceph-mon', '-c', settings, '-i', 'a', '--mkfs', '--monmap', map)
-  await untilListening(monitor, daemon('ceph-mon', '-i', 'a'), dir)
+  await untilListening(monitor, daemon('ceph-mon', '-i', 'a'))
   const disk = randomUUID()
   await tool('ceph', '-c', settings, 'osd', 'new', disk)
   await tool('ceph-osd', '-c', settings, '-i', '0', '--mkfs', '--osd-uuid', disk)
-  const data = daemon('ceph-osd', '-i', '0')
+  daemon('ceph-osd', '-i', '0')
   const access = { accessKeyId: 'daysignal', secretAccessKey: 'secret', region: 'us-east-1' }
   const admin = ['radosgw-admin', '-c', settings, '-n', 'client.rgw', 'user', 'create']
   const keys = ['--access-key', access.accessKeyId, '--secret', access.secretAccessKey]
   await tool(...admin, '--uid', 'daysignal', '--display-name', 'daysignal', ...keys)
-  await untilListening(gateway, daemon('radosgw', '-n', 'client.rgw'), dir)
-  return {
-    access: { ...access, endpoint: `http://127.0.0.1:${gateway}` },
-    freeze: (isFrozen) => data.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
-    async stop() {
-      for (const child of daemons.reverse()) await killed(child)
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
+  await untilListening(gateway, daemon('radosgw', '-n', 'client.rgw'))
+  return { ...access, endpoint: `http://127.0.0.1:${gateway}` }
 }
-
-async function killed(child: ChildProcess): Promise<void> {
-  child.ref()
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended
-}
-
-async function untilListening(port: number, child: ChildProcess, dir: string): Promise<void> {
-  await until(async () => child.exitCode !== null || (await isListening(port)), START_TIMEOUT_MS)
-  if (child.exitCode !== null) throw new Error(`Ceph did not start, see ${dir}`)
-}
-
-const homeIn = (dir: string) => ({
-  cwd: dir,
-  env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: dir, LC_ALL: 'C.UTF-8' },
-})
 
 /**
  * A single monitor and OSD, in memory. The short intervals reduce the start from 12 s to 2 s, and without tcp_nodelay each

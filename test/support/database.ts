@@ -18,7 +18,7 @@ const databases = new Map<string, string>()
 let databaseCount = 0
 let backupCount = 0
 
-/** Returns the URL of the run's PostgreSQL. @throws Error unless test/support/postgres-per-run.ts has started it */
+/** Returns the URL of the run's PostgreSQL. @throws Error unless test/support/engines-per-run.ts has started it */
 function serverUrl(): URL {
   const url = process.env.TEST_POSTGRES_URL
   if (!url) throw new Error('TEST_POSTGRES_URL is not set; use npm run test:engines')

@@ -1,32 +1,25 @@
 // Starts a temporary PgBouncer in transaction mode, in front of a test's PostgreSQL.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, isListening } from './free-port.ts'
-import { released } from './release.ts'
-import { until } from './time.ts'
-import { asUser, chownToUser, SPAWN_OPTIONS } from './unprivileged.ts'
-
-export interface Pooler {
-  readonly port: number
-  stop(): Promise<void>
-}
+import { freePort, untilListening } from './listen.ts'
+import { endProcess } from './programs.ts'
+import { released, temporaryFolder } from './release.ts'
+import { chownToUser, startAsUser } from './unprivileged.ts'
 
 /**
  * @param program path of pgbouncer
  * @param target port of PostgreSQL
  * @param poolSize connections to PostgreSQL for each database
  * @param settings further lines of pgbouncer.ini
+ * @returns its port
  */
 export async function startPooler(
   program: string,
   target: number,
   poolSize: number,
   settings = '',
-): Promise<Pooler> {
-  const dir = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
+): Promise<number> {
+  const dir = temporaryFolder()
   chownToUser(dir)
   const port = await freePort()
   const file = join(dir, 'pgbouncer.ini')
@@ -44,16 +37,8 @@ default_pool_size = ${poolSize}
 ${settings}
 `,
   )
-  const [setpriv = '', ...args] = [...asUser('KILL'), program, '-q', file]
-  const child = spawn(setpriv, args, { ...SPAWN_OPTIONS, stdio: 'ignore', detached: true })
-  await until(async () => child.exitCode !== null || (await isListening(port)))
-  if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
-  return {
-    port,
-    stop: released(async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    }),
-  }
+  const child = startAsUser([program, '-q', file], join(dir, 'log'))
+  released(() => endProcess(child))
+  await untilListening(port, child)
+  return port
 }

@@ -1,14 +1,15 @@
 // Starts a temporary PostgreSQL for tests: a primary and, on request, replicas. They run as an unprivileged user on free
 // ports of the loopback interface, in one temporary folder, and end with this process.
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from './free-port.ts'
+import { freePort } from './listen.ts'
+import { endProcess } from './programs.ts'
 import { released } from './release.ts'
 import { until } from './time.ts'
-import { asUser, chownToUser, runAsUser, SPAWN_OPTIONS } from './unprivileged.ts'
+import { chownToUser, runAsUser, startAsUser } from './unprivileged.ts'
 
 const run = promisify(execFile)
 
@@ -65,7 +66,7 @@ export async function startCluster({
   if (!programs) throw new Error('PostgreSQL is not installed')
   const dir = mkdtempSync(join(folder, 'daysignal-postgres-'))
   chownToUser(dir)
-  const program = (name: string, ...args: string[]) => runAsUser(join(programs, name), ...args)
+  const program = (name: string, ...args: string[]) => runAsUser([join(programs, name), ...args])
   const data = join(dir, 'primary')
   await program('initdb', '-D', data, '-U', 'postgres', ...INITDB)
   const settings = {
@@ -163,28 +164,17 @@ class LocalServer implements Server {
       `${name}=${value}`,
     ])
     const log = `${this.#folder}.log`
-    const out = openSync(log, 'a')
     const command = [join(this.#programs, 'postgres'), '-D', this.#folder, '-p', String(this.port)]
-    const [setpriv, ...args] = [...asUser('QUIT'), ...command, ...settings] as [string, ...string[]]
     const isReady = async () => {
       if (await this.#isReady()) return true
       // After a SIGKILL, what the old server left behind can prevent a start for a moment: try again.
-      if (!this.#process || this.#process.exitCode !== null) {
-        // Detached, so that Ctrl-C in the terminal reaches only the tests.
-        const options: SpawnOptions = {
-          ...SPAWN_OPTIONS,
-          stdio: ['ignore', out, out],
-          detached: true,
-        }
-        this.#process = spawn(setpriv, args, options)
-        this.#process.unref()
-      }
+      if (!this.#process || this.#process.exitCode !== null)
+        this.#process = startAsUser([...command, ...settings], log, { deathSignal: 'QUIT' })
       return false
     }
     await until(isReady, START_TIMEOUT_MS).catch(() => {
       throw new Error(`PostgreSQL did not start, see ${log}`)
     })
-    closeSync(out)
   }
 
   async #isReady(): Promise<boolean> {
@@ -197,10 +187,7 @@ class LocalServer implements Server {
 
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
     const child = this.#process
-    if (!child) return
     this.#process = undefined
-    child.ref()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await ended
+    if (child) await endProcess(child, signal)
   }
 }

@@ -53,6 +53,18 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   return { status, stdout, stderr }
 }
 
+/** Ends a process, unless it has ended, and waits for its end. */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.ref()
+  child.kill(signal)
+  await ended
+}
+
 /** The arguments of node, before a program, that make it one of a made-up next version with a migration more. */
 export const AS_NEXT_VERSION = ['--import', './test/support/next-version.ts'] as const
 

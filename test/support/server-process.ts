@@ -1,8 +1,7 @@
 // Starts a server in a child process, for tests that kill it.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { ROOT } from './imports.ts'
-import { childEnvironment } from './programs.ts'
+import { childEnvironment, endProcess } from './programs.ts'
 import { released } from './release.ts'
 
 export interface ServerProcess {
@@ -55,20 +54,14 @@ export async function startServerProcess(
     })
     child.once('exit', () => reject(new Error(`the server did not start: ${text}`)))
   })
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill(signal)
-    await ended
-  }
   return {
     url,
     pid: child.pid as number,
     log: () => text,
     stop: async () => {
-      await end('SIGTERM')
+      await endProcess(child, 'SIGTERM')
       return child.exitCode
     },
-    kill: released(() => end('SIGKILL')),
+    kill: released(() => endProcess(child)),
   }
 }

@@ -1,6 +1,6 @@
 // Runs programs for tests as an unprivileged user, and ends them with this process.
-import { execFile } from 'node:child_process'
-import { chownSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chownSync, closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** The user `nobody`: PostgreSQL and Ceph refuse to run as root, and need a user that exists. */
@@ -8,15 +8,10 @@ const NOBODY = 65534
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/**
- * Returns the start of a command line that runs a command as an unprivileged user.
- * @param deathSignal what the command gets when this process ends, such as KILL
- */
-export const asUser = (deathSignal: string): string[] => [
-  'setpriv',
+/** The arguments of setpriv that run a command as that user. @param deathSignal what it gets when this process ends */
+const asUser = (command: readonly string[], deathSignal: string): string[] => [
   ...(isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []),
-  `--pdeathsig=${deathSignal}`,
-  '--',
+  ...[`--pdeathsig=${deathSignal}`, '--', ...command],
 ]
 
 /** Gives a file or folder to that user. */
@@ -24,13 +19,31 @@ export function chownToUser(path: string): void {
   if (isRoot()) chownSync(path, NOBODY, NOBODY)
 }
 
-/** Options for these processes: a folder that every user may enter, and only PATH from our environment. */
-export const SPAWN_OPTIONS = {
+/** Where these processes run: a folder that every user may enter, and only PATH from our environment. */
+const NOWHERE = {
   cwd: '/',
   env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' },
 }
 
-export async function runAsUser(...command: string[]): Promise<void> {
-  const [setpriv, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
-  await promisify(execFile)(setpriv, args, SPAWN_OPTIONS)
+/** Runs a command to its end. */
+export async function runAsUser(command: readonly string[], options = NOWHERE): Promise<void> {
+  await promisify(execFile)('setpriv', asUser(command, 'KILL'), options)
+}
+
+/** Starts a server. @param log the file that gets its output @param deathSignal what it gets when this process ends */
+export function startAsUser(
+  command: readonly string[],
+  log: string,
+  { deathSignal = 'KILL', options = NOWHERE } = {},
+): ChildProcess {
+  const out = openSync(log, 'a')
+  // Detached, so that Ctrl-C in the terminal reaches only the tests.
+  const child = spawn('setpriv', asUser(command, deathSignal), {
+    ...options,
+    stdio: ['ignore', out, out],
+    detached: true,
+  })
+  closeSync(out)
+  child.unref()
+  return child
 }

@@ -57,17 +57,13 @@ describe.each(PROGRAMS)('$name', ({ path, start }) => {
   test.runIf(IN_FULL && path)(
     'a mirror, a verifier, a repair and a browser read an archive from its folder',
     async () => {
-      const server = await start(archive)
-      try {
-        await expectServed(server.url)
-        const page = await (await fetch(`${server.url}/index.html`)).text()
-        const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link)
-        expect(links.length).toBeGreaterThan(12)
-        for (const link of links)
-          expect((await fetch(`${server.url}/${link}`, { method: 'HEAD' })).status, link).toBe(200)
-      } finally {
-        await server.stop()
-      }
+      const url = await start(archive)
+      await expectServed(url)
+      const page = await (await fetch(`${url}/index.html`)).text()
+      const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link)
+      expect(links.length).toBeGreaterThan(12)
+      for (const link of links)
+        expect((await fetch(`${url}/${link}`, { method: 'HEAD' })).status, link).toBe(200)
     },
   )
 })

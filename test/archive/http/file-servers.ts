@@ -1,23 +1,17 @@
 // Starts the file servers of other projects on an archive's folder.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, isListening } from '../../support/free-port.ts'
-import { childEnvironment, findProgram } from '../../support/programs.ts'
-import { temporaryFolder } from '../../support/release.ts'
-import { until } from '../../support/time.ts'
-
-export interface StartedServer {
-  url: string
-  stop(): Promise<void>
-}
+import { freePort, untilListening } from '../../support/listen.ts'
+import { childEnvironment, endProcess, findProgram } from '../../support/programs.ts'
+import { released, temporaryFolder } from '../../support/release.ts'
 
 /** A program, its path if it is installed, and its arguments to serve a folder. */
 export interface FileServerProgram {
   name: string
   path: string | undefined
-  start(dir: string): Promise<StartedServer>
+  /** Starts it until the end of the test. @returns its address */
+  start(dir: string): Promise<string>
 }
 
 const python3 = findProgram('python3')
@@ -50,22 +44,11 @@ function program(
       const port = await freePort()
       const options = { env: childEnvironment(), stdio: 'ignore' } as const
       const child = spawn(path as string, words(dir, port, temporary), options)
-      await until(() => isListening(port))
-      return {
-        url: `http://127.0.0.1:${port}`,
-        async stop() {
-          await ended(child)
-          rmSync(temporary, { recursive: true, force: true })
-        },
-      }
+      released(() => endProcess(child, 'SIGTERM'))
+      await untilListening(port, child)
+      return `http://127.0.0.1:${port}`
     },
   }
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit')
-  child.kill()
-  await exit
 }
 
 /** Writes a configuration like that of a distribution, with more directives for the server. */
