@@ -1,5 +1,5 @@
 // A board on a database that a test chooses, and its messages, whose texts are their keys.
-import { appendIds, publisherOf } from '../support/publish.ts'
+import { appendIds } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 export const MESSAGES = '/api/v1/messages'
@@ -7,7 +7,7 @@ export const MESSAGES = '/api/v1/messages'
 /** Starts a service with the directory lab. */
 export async function boardOn(DATABASE_URL: string): Promise<TestService> {
   const service = await startTestService({ DATABASE_URL })
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
   return service
 }
 

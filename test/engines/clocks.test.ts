@@ -3,7 +3,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { openExisting } from '../support/database.ts'
-import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
 const DAY = '2026-11-18'
@@ -17,14 +16,12 @@ beforeEach(async () => {
   behind = await startTestService({}, slow)
   const { database } = behind.config
   ahead = await startTestService({ DATABASE_URL: database }, fast)
-  await publisherOf(behind.client).directory('lab')
+  await behind.publish.directory('lab')
 })
 
 /** Publishes a message, and returns its times. */
-async function times({
-  client,
-}: TestService): Promise<{ received_at: string; publish_at: string }> {
-  const { json } = await client.post('/api/v1/messages', { directory: 'lab', body: 'now' })
+async function times(at: TestService) {
+  const { json } = await at.client.post('/api/v1/messages', { directory: 'lab', body: 'now' })
   return json as { received_at: string; publish_at: string }
 }
 
@@ -42,7 +39,7 @@ test('a host whose clock is behind adds nothing to a day that another host has f
   const database = await openExisting(ahead.config.database)
   const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect((await times(behind)).publish_at).toBe(MIDNIGHT)
-  await publisherOf(behind.client).directory('lab/late')
+  await behind.publish.directory('lab/late')
   const again = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect(again.snapshot.counters).toEqual(snapshot.counters)
   expect(again.snapshot.records).toEqual(snapshot.records)

@@ -3,7 +3,7 @@
 // Rules: OPERATING.md 14.1.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { operator } from '../support/operator.ts'
 import { startPooler } from '../support/pgbouncer.ts'
 import {
@@ -15,7 +15,7 @@ import {
   statement,
 } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
-import { idsOf, publisherOf } from '../support/publish.ts'
+import { idsOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/time.ts'
@@ -180,7 +180,6 @@ test.each(pgbouncer ? ['an address', 'a pooler'] : ['an address'])(
 
 test('another cluster is refused while the known one responds, and used with a warning when it is alone', async () => {
   const restored = await startCluster({ durable: false })
-  onTestFinished(() => restored.stop())
   await statement(restored.primary.url(), `create database ${DATABASE}`)
   const service = await boardOn(urlOf(first.port, second.port, restored.primary.port))
   await first.stop()
@@ -191,7 +190,7 @@ test('another cluster is refused while the known one responds, and used with a w
   })
   await second.stop()
   await service.restart()
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
   expect(logged(service, 40, 'serves another cluster')).toHaveLength(1)
   await service.restart()
   expect(logged(service, 40, 'serves another cluster')).toHaveLength(1)

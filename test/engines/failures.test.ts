@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
 import { makeDatabase, startCluster, statement } from '../support/postgres.ts'
-import { publisherOf } from '../support/publish.ts'
 import { startTestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/time.ts'
@@ -57,8 +56,7 @@ test('paths are sorted by their bytes, whatever the locale of the database', asy
     `create database ${name} template template0 locale_provider icu icu_locale 'en' locale 'C'`,
   )
   const service = await startTestService({ DATABASE_URL: cluster.primary.url(name) })
-  for (const path of ['b', 'a', 'a-b', 'a/b', 'ab'])
-    await publisherOf(service.client).directory(path)
+  for (const path of ['b', 'a', 'a-b', 'a/b', 'ab']) await service.publish.directory(path)
   const { json } = await service.client.get('/api/v1/directories')
   expect((json as { directories: { path: string }[] }).directories.map(({ path }) => path)).toEqual(
     ['a', 'a-b', 'a/b', 'ab', 'b'],
@@ -91,7 +89,7 @@ test.each([
 
 test('while the database is down, every request answers 503 with Retry-After, and works again afterwards', async () => {
   const service = await boardOn(cluster.primary.url(await makeDatabase(cluster)))
-  await publisherOf(service.client).message('lab')
+  await service.publish.message('lab')
   await cluster.primary.stop('SIGKILL')
   const failed = await post(service, 'while-down')
   expect([failed.status, failed.code]).toEqual([503, 'storage_unavailable'])

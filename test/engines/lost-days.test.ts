@@ -1,26 +1,22 @@
 // A promoted replica that lacks messages of a sealed day: servers notice it in the first transaction on the new primary,
 // and continue after the ids that the day states.
 // Rules: API.md 9.14.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
-import { publisherOf } from '../support/publish.ts'
 import { sealDays } from '../support/sealing.ts'
-import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { clockAt, startTestService } from '../support/service.ts'
 import { until } from '../support/time.ts'
+import { urlAt } from './board.ts'
 
 const DATABASE = 'board'
 const [DAY, NEXT] = ['2026-11-17', '2026-11-18'] as const
 
 let cluster: Cluster
 let replica: Replica
-let service: TestService | undefined
 beforeEach(async () => {
   cluster = await startCluster({ durable: false })
   await statement(cluster.primary.url(), `create database ${DATABASE}`)
   replica = await cluster.replicate()
-})
-afterEach(async () => {
-  service = undefined
 })
 
 /** Waits until the replica has replayed what the primary has written. */
@@ -32,12 +28,10 @@ async function caughtUp(): Promise<void> {
 
 test('after a promotion that loses messages of a sealed day, none of their ids is given again', async () => {
   const { primary } = cluster
-  const hosts = [primary, replica].map(({ port }) => `127.0.0.1:${port}`)
-  const DATABASE_URL = `postgres://postgres@${hosts.join(',')}/${DATABASE}`
+  const DATABASE_URL = urlAt(DATABASE, primary.port, replica.port)
   const clock = clockAt(`${DAY}T08:00:00Z`)
-  service = await startTestService({ DATABASE_URL }, clock)
-  const { client, dataDir } = service
-  const publish = publisherOf(client)
+  const service = await startTestService({ DATABASE_URL }, clock)
+  const { client, dataDir, publish } = service
   await publish.directory('lab')
   await publish.message('lab', 'kept')
   await caughtUp()

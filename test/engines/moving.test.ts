@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../server/database/database.ts'
 import { isUntouched } from '../../server/database/transfer.ts'
 import { differences } from '../support/crawl.ts'
-import { databaseIn, openExisting, removeDatabase } from '../support/database.ts'
+import { databaseIn, openExisting } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../support/moving.ts'
 import { statement } from '../support/postgres.ts'
@@ -28,12 +28,7 @@ expect([...before.values()].filter((answer) => answer.startsWith('200\n')).lengt
 /** The tables at which an import is killed, in the order in which it writes them. */
 const KILLED_AT = ['messages', 'entries', 'reviews', 'liveness']
 
-let folders = 0
-/** Creates an empty PostgreSQL database, which `removeDatabase` drops by its folder. */
-async function emptyPostgres(): Promise<{ folder: string; url: string }> {
-  const folder = join(dir, `database-${folders++}`)
-  return { folder, url: await databaseIn(folder) }
-}
+const emptyPostgres = () => databaseIn(temporaryFolder())
 
 interface Exported {
   rows: Record<string, number>
@@ -49,7 +44,7 @@ test('a service that moved to PostgreSQL and back responds as before, byte for b
   for (const table of ['reviews', 'links', 'moderation_log', 'idempotency_keys', 'rate_windows'])
     expect(first.rows[table]).toBeGreaterThan(0)
 
-  const { folder, url } = await emptyPostgres()
+  const url = await emptyPostgres()
   await imported(url, 'first.ndjson')
   const second = await exported(url, 'second.ndjson.gz')
   expect(second).toMatchObject({ rows: first.rows, sha256: first.sha256 })
@@ -66,11 +61,10 @@ test('a service that moved to PostgreSQL and back responds as before, byte for b
     await service.stop()
   }
   expect(new Set([...next, await nextAnswer(source.client)]).size).toBe(1)
-  await removeDatabase(folder)
 })
 
 test('a database with a linguistic collation exports the same bytes', async () => {
-  const { folder, url } = await emptyPostgres()
+  const url = await emptyPostgres()
   const icu = new URL(url)
   icu.pathname = `${icu.pathname}_icu`
   await statement(
@@ -81,12 +75,11 @@ test('a database with a linguistic collation exports the same bytes', async () =
   await imported(icu.href, 'sorted.ndjson')
   expect(await exported(icu.href, 'sorted-again.ndjson')).toMatchObject({ sha256: first.sha256 })
   await statement(url, `drop database ${icu.pathname.slice(1)} with (force)`)
-  await removeDatabase(folder)
 })
 
 test('an import that is killed at any table leaves an empty database, which the next one fills', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
-  const { folder, url } = await emptyPostgres()
+  const url = await emptyPostgres()
   const database = await openExisting(url)
   for (const table of KILLED_AT) {
     await killImportAt(table, database, () => startImport(url, 'killed.ndjson'))
@@ -95,7 +88,6 @@ test('an import that is killed at any table leaves an empty database, which the 
   await imported(url, 'killed.ndjson')
   await database.close()
   expect(await exported(url, 'after-kills.ndjson')).toMatchObject({ sha256: first.sha256 })
-  await removeDatabase(folder)
 })
 
 /** Locks a table, so that an import stops when it reaches this table, and kills the import there. */
@@ -104,13 +96,8 @@ async function killImportAt(
   database: Database,
   start: () => ChildProcess,
 ): Promise<void> {
-  const isWaiting = async () => {
-    const { rows } = await sql`
-      select 1 from pg_locks where not granted and relation = ${table}::regclass`.execute(
-      database.db,
-    )
-    return rows.length > 0
-  }
+  const waiting = sql`select 1 from pg_locks where not granted and relation = ${table}::regclass`
+  const isWaiting = async () => (await waiting.execute(database.db)).rows.length > 0
   // Not by database.write, which would take the lock that all writers share.
   await database.db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in share mode`.execute(tx)
@@ -131,9 +118,8 @@ function startImport(url: string, file: string): ChildProcess {
 }
 
 test('backup on PostgreSQL fails and names pg_dump', async () => {
-  const { folder, url } = await emptyPostgres()
+  const url = await emptyPostgres()
   await expect(operateOn(url, ['backup', join(dir, 'copy')])).rejects.toThrow(
     /^operator: backup: is only for SQLite; use pg_dump/,
   )
-  await removeDatabase(folder)
 })

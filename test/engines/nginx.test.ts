@@ -6,14 +6,15 @@ import { readFileSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buffer } from 'node:stream/consumers'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { filenameOf } from '../archive/days.ts'
 import { makeDays, publishSigned } from '../archive/mirror/signed-archive.ts'
 import { operator } from '../support/operator.ts'
-import { findProgram } from '../support/programs.ts'
+import { endProcess, findProgram } from '../support/programs.ts'
 import { random } from '../support/random.ts'
 import { sendRaw } from '../support/raw.ts'
-import { temporaryFolder } from '../support/release.ts'
+import { released, temporaryFolder } from '../support/release.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/time.ts'
 import { type Nginx, startNginx } from './nginx.ts'
@@ -51,9 +52,6 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     servers = [await startTestService(env), await startTestService(env)]
     const upstreams = servers.map(({ url }) => new URL(url).host)
     nginx = await startNginx(nginxProgram as string, upstreams, refusing(REFUSED))
-  })
-  afterAll(async () => {
-    for (const server of servers) await server.stop()
   })
 
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -257,7 +255,6 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     await servers[0]?.stop()
     for (let i = 0; i < 6; i++) expect((await get('/api/v1/messages')).status).toBe(200)
     await servers[1]?.stop()
-    servers = []
     expect((await get(media('wav'))).status).toBe(200)
     const answer = await get('/api/v1/messages')
     expect(answer.status).toBe(502)
@@ -276,21 +273,16 @@ test.skipIf(!nginxProgram || !python)('nginx answers 504 for a server that is de
   const server = spawn(python as string, ['-c', DEAF_SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  released(() => endProcess(server))
   const port = Number(String((await once(server.stdout, 'data'))[0]))
   const pending: Socket[] = []
   // The kernel accepts one more connection than the backlog.
   for (let i = 0; i < 2; i++) pending.push(connect(port, '127.0.0.1').on('error', () => {}))
   await once(pending[0] as Socket, 'connect')
   const nginx = await startNginx(nginxProgram as string, [`127.0.0.1:${port}`])
-  try {
-    const answer = await fetch(`${nginx.url}/healthz`)
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([504, 'no-store'])
-    expect(await answer.json()).toMatchObject({ error: { code: 'overloaded' } })
-  } finally {
-    await nginx.stop()
-    for (const socket of pending) socket.destroy()
-    server.kill()
-  }
+  const answer = await fetch(`${nginx.url}/healthz`)
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([504, 'no-store'])
+  expect(await answer.json()).toMatchObject({ error: { code: 'overloaded' } })
 })
 
 /** Listens with the smallest backlog, prints its port and never accepts. */
@@ -346,10 +338,8 @@ function ask(
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { method, headers, agent }, async (response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk as Buffer)
-      const { statusCode: status = 0 } = response
-      resolve({ status, headers: response.headers, body: Buffer.concat(chunks) })
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, headers, body: await buffer(response) })
     })
     sent.once('error', reject).end()
   })

@@ -19,7 +19,6 @@ export interface Nginx {
   cacheUses(path: string): string[]
   /** Returns the log that operators have. */
   requests(): string
-  stop(): Promise<void>
 }
 
 /**
@@ -37,6 +36,7 @@ export async function startNginx(
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
   writeFileSync(join(folder, 'nginx.conf'), mainOf(folder, more))
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
+  released(() => endProcess(child, 'SIGTERM'))
   const url = `http://127.0.0.1:${port}`
   const isUp = () => fetch(url).then(Boolean, () => false)
   await until(async () => child.exitCode !== null || (await isUp()))
@@ -53,7 +53,6 @@ export async function startNginx(
         .split('\n')
         .flatMap((line) => (line.startsWith(`${path} `) ? line.slice(path.length + 1) : [])),
     requests: () => readFileSync(join(folder, 'requests.log'), 'utf8'),
-    stop: released(() => endProcess(child, 'SIGTERM')),
   }
 }
 

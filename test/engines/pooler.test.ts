@@ -1,23 +1,23 @@
 // The service behind PgBouncer in transaction mode, where each transaction may use a different connection.
 import { sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { messagesAfter } from '../../server/board/queries.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
-import { databaseIn, openExisting, removeDatabase } from '../support/database.ts'
+import { databaseIn, openExisting } from '../support/database.ts'
 import { operateOn } from '../support/moving.ts'
 import { startPooler } from '../support/pgbouncer.ts'
-import { type Cluster, startCluster, statement } from '../support/postgres.ts'
+import { startCluster, statement } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
-import { temporaryFolder } from '../support/release.ts'
+import { released, temporaryFolder } from '../support/release.ts'
 import { startTestService } from '../support/service.ts'
 import { Traffic } from '../support/traffic.ts'
 
 const pgbouncer = findProgram('pgbouncer')
 
 test.skipIf(!pgbouncer)('two servers behind a pooler miss, repeat and lose nothing', async () => {
-  const cluster: Cluster = await startCluster({ durable: false })
+  const cluster = await startCluster({ durable: false })
   // Fewer connections than the servers open, so that they share them.
   const port = await startPooler(pgbouncer as string, cluster.primary.port, 6)
   await statement(cluster.primary.url(), 'create database pooled')
@@ -56,9 +56,7 @@ const timeoutsOf = async (database: Database) => ({
 
 /** Creates a database with timeouts of its own. @returns its URL */
 async function databaseWithTimeouts(): Promise<URL> {
-  const dir = temporaryFolder()
-  onTestFinished(() => removeDatabase(dir))
-  const url = new URL(await databaseIn(dir))
+  const url = new URL(await databaseIn(temporaryFolder()))
   const name = url.pathname.slice(1)
   await statement(url.href, `alter database ${name} set statement_timeout = '${OWN[0]}'`)
   return url
@@ -75,10 +73,8 @@ async function pooled(settings = ''): Promise<URL> {
 async function openBoth(url: string): Promise<Record<'service' | 'command', Database>> {
   const log = { warn() {}, error() {} }
   const service = await openDatabase(url, { clock: system.clock, create: true, log })
-  onTestFinished(service.close)
-  const command = await openExisting(url)
-  onTestFinished(command.close)
-  return { service, command }
+  released(service.close)
+  return { service, command: await openExisting(url) }
 }
 
 test('on direct connections, every statement has the timeouts of its program', async () => {

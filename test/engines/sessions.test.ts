@@ -1,10 +1,11 @@
 // Which session kysely gets from a pool of PostgreSQL connections. It remembers every one that it has had.
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Hosts } from '../../server/database/postgres/hosts.ts'
 import { Timelines } from '../../server/database/postgres/position.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
 import { system } from '../../server/system/system.ts'
 import { startCluster } from '../support/postgres.ts'
+import { released } from '../support/release.ts'
 
 const timeouts = { statement: 4_000, lock: 3_000, idle: 4_000 }
 
@@ -16,9 +17,7 @@ const hosts = await Hosts.open(parsePostgresUrl(cluster.primary.url()), {
   log: undefined,
   timeouts,
 })
-afterAll(async () => {
-  await hosts.close()
-})
+released(() => hosts.close())
 
 test('a connection has one session for all its queries, and the connection after it another', async () => {
   const pool = hosts.pool('readers', timeouts)

@@ -1,8 +1,7 @@
 // TLS to PostgreSQL, as the parameters of the URL require.
 // Rules: OPERATING.md 2.1.
-import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
@@ -19,9 +18,6 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     const { certificate, key } = certificates
     const settings = { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key }
     cluster = await startCluster({ durable: false, settings })
-  })
-  afterAll(async () => {
-    rmSync(certificates.folder, { recursive: true })
   })
 
   /** Returns `encrypted` or `plain`, or the error message if the connection failed. */

@@ -92,7 +92,7 @@ class Copy {
     const args = [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       ...['run', '--config', 'test/vitest.config.ts', '--project', project],
-      ...[`test/${file}`, '--testNamePattern', literal(name), '--bail', '1'],
+      ...[`test/${file}`, '--testNamePattern', RegExp.escape(name), '--bail', '1'],
       ...['--reporter', 'json', '--outputFile', written],
     ]
     const child = spawn(process.execPath, args, { cwd: this.#folder, stdio: 'ignore' })
@@ -113,9 +113,6 @@ function projectOf(file: string): string {
   if (file.startsWith('engines/')) return 'engines'
   return /\.(slow|browser)\.test\.ts$/.exec(file)?.[1] ?? 'suite'
 }
-
-/** A regular expression that matches the text itself. */
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 async function main(named: string[]): Promise<void> {
   const table = readTable(readDocument('test/README.md'))

@@ -6,8 +6,6 @@ import { temporaryFolder } from './release.ts'
 import { chownToUser } from './unprivileged.ts'
 
 export interface Certificates {
-  /** The folder of the files below, which the caller removes. */
-  folder: string
   /** The authority's certificate. */
   authority: string
   /** Valid only for 127.0.0.1. */
@@ -31,5 +29,5 @@ export function makeCertificates(openssl: string): Certificates {
   const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names']
   run('x509', '-req', '-in', 'server.csr', ...signed, '-out', 'server.pem')
   chownToUser(at('server.key'))
-  return { folder, authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') }
+  return { authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') }
 }

@@ -33,13 +33,14 @@ export async function databaseIn(dataDir: string): Promise<string> {
   return createDatabase(dataDir, TEMPLATE)
 }
 
-/** Creates the PostgreSQL database of a data folder, as a copy of another. @returns its URL */
+/** Creates the PostgreSQL database of a data folder, as a copy of another; it goes with the test or the file. @returns its URL */
 export async function createDatabase(dataDir: string, template: string): Promise<string> {
   const name = `test_${process.pid}_${databaseCount++}`
   const url = serverUrl()
   await statement(url.href, `create database ${name} template ${template}`)
   url.pathname = name
   databases.set(dataDir, url.href)
+  released(() => removeDatabase(dataDir))
   return url.href
 }
 
@@ -65,27 +66,16 @@ export async function removeDatabase(dataDir: string): Promise<void> {
   await statement(serverUrl().href, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** Opens the database of a data folder; closing it, at the latest at the end of the test or of the file, removes its database. */
-export async function openDatabaseIn(
-  dataDir: string,
-  clock: Clock = system.clock,
-): Promise<Database> {
-  const database = await openDatabase(await databaseIn(dataDir), { clock, create: true })
-  return {
-    ...database,
-    close: released(async () => {
-      await database.close()
-      await removeDatabase(dataDir)
-    }),
-  }
-}
+/** Opens the database of a data folder, and closes it at the latest at the end of the test or of the file. */
+export const openDatabaseIn = async (dataDir: string, clock?: Clock): Promise<Database> =>
+  openUntilEnd(await databaseIn(dataDir), clock, true)
 
-/** Opens a database that exists, and closes it at the latest at the end of the test or of the file. */
-export async function openExisting(
-  address: string,
-  clock: Clock = system.clock,
-): Promise<Database> {
-  const database = await openDatabase(address, { clock, create: false })
+/** The same for a database that exists. */
+export const openExisting = (address: string, clock?: Clock): Promise<Database> =>
+  openUntilEnd(address, clock, false)
+
+async function openUntilEnd(address: string, clock = system.clock, create: boolean) {
+  const database = await openDatabase(address, { clock, create })
   return { ...database, close: released(() => database.close()) }
 }
 

@@ -1,6 +1,7 @@
 // An in-memory S3-compatible store for tests, which injects the faults that a real bucket shows only rarely.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { BucketLocation } from '../../archive/place/location.ts'
 import { listen } from './listen.ts'
 
@@ -41,7 +42,7 @@ const CODES: Record<number, string> = {
 export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeBucket> {
   const objects: FakeBucket['objects'] = new Map()
   const server = createServer((request, response) => {
-    bodyOf(request).then(
+    buffer(request).then(
       (body) => answer(request, body, response),
       // The client has left.
       () => response.destroy(),
@@ -65,8 +66,8 @@ export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): P
     if (request.method === 'PUT') {
       const fails = fault !== 'ignores conditions' && preconditionFails(request, present, etagForm)
       if (fails) return send(412, '<Error><Code>PreconditionFailed</Code></Error>')
-      if (sha256(body) !== request.headers['x-amz-content-sha256']) return send(400)
-      const etag = `"${createHash('md5').update(body).digest('hex')}"`
+      if (hash('sha256', body) !== request.headers['x-amz-content-sha256']) return send(400)
+      const etag = `"${hash('md5', body)}"`
       objects.set(key, { body, etag, at: new Date() })
       return send(200, '', { etag })
     }
@@ -123,14 +124,4 @@ function listOf({ objects, pageSize }: FakeBucket, query: URLSearchParams): stri
   const next = start + pageSize < found.size ? start + pageSize : null
   const token = next === null ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
   return `<ListBucketResult>${[...found.values()].slice(start, start + pageSize).join('')}${token}</ListBucketResult>`
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-function sha256(body: Buffer): string {
-  return createHash('sha256').update(body).digest('hex')
 }

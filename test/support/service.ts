@@ -5,7 +5,7 @@ import type { Database } from '../../server/database/database.ts'
 import { type RunningService, startService } from '../../server/service.ts'
 import { type Clock, system } from '../../server/system/system.ts'
 import { type Client, clientOf } from './client.ts'
-import { databaseIn, dataEnvironment, openExisting, removeDatabase } from './database.ts'
+import { databaseIn, dataEnvironment, openExisting } from './database.ts'
 import { type Publisher, publisherOf } from './publish.ts'
 import { released, temporaryFolder } from './release.ts'
 
@@ -99,7 +99,6 @@ export async function startTestService(
   clock: Clock = system.clock,
 ): Promise<TestService> {
   const dataDir = temporaryFolder()
-  released(() => removeDatabase(dataDir))
   const complaints: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
   const start = (config: Config): Promise<RunningService> =>

@@ -1,9 +1,9 @@
 // What the environment says about certificates and proxies is followed by mirror and verify.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer as createProxy, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Certificates, makeCertificates } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
 import { findProgram, runNode } from '../../support/programs.ts'
@@ -36,9 +36,6 @@ describe.skipIf(!openssl)('TLS', () => {
       }).end()
     })
     address = `https://127.0.0.1:${(await listen(secure)).port}`
-  })
-  afterAll(() => {
-    rmSync(certificates.folder, { recursive: true })
   })
 
   test('an archive is read over TLS if the authority is known', async () => {

@@ -8,10 +8,10 @@ import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { readLog } from '../../../server/database/records/action-log.ts'
-import { backUpDatabase, databaseIn, openExisting, removeDatabase } from '../../support/database.ts'
+import { backUpDatabase, databaseIn, openExisting } from '../../support/database.ts'
 import { type KillSwitch, killAtEveryStep } from '../../support/kill-switch.ts'
 import { publisherIn } from '../../support/publish.ts'
-import { released, temporaryFolder } from '../../support/release.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { type Parts, runOn } from '../../support/sealing.ts'
 
 const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
@@ -37,9 +37,7 @@ export async function killAfterEachWrite(
     database = await openExisting(await databaseIn(dir))
   }
   const work = async (kill: KillSwitch) => {
-    const folder = temporaryFolder()
-    released(() => removeDatabase(folder))
-    dir = folder
+    dir = temporaryFolder()
     await reopen()
     archive = await open(dir)
     await seedFirstDay(database)

@@ -1,26 +1,20 @@
 // Servers killed while they write: every acknowledged record exists exactly once, and is found by its words (API.md 4.5, 5, 11).
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
-import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
+import { databaseIn, dataEnvironment } from '../../support/database.ts'
 import { idsOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/time.ts'
 
 let dataDir: string
-const servers: ServerProcess[] = []
 beforeEach(async () => {
   dataDir = temporaryFolder()
   await databaseIn(dataDir)
 })
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.kill()
-  await removeDatabase(dataDir)
-})
 
 async function start(): Promise<{ server: ServerProcess; client: Client }> {
   const server = await startServerProcess(dataEnvironment(dataDir))
-  servers.push(server)
   return { server, client: clientOf(() => server.url) }
 }
 
