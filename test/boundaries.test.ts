@@ -54,16 +54,13 @@ describe('imports', () => {
     expect(broken.map(sentence)).toEqual([])
   })
 
-  it('only the room of HTTP imports h3', () => {
-    const broken = imports.filter(
-      ({ file, target }) => target.startsWith('h3') && !within('server/http')(file, false),
-    )
-    expect(broken.map(sentence)).toEqual([])
-  })
-
-  it('one file imports fluent-ffmpeg', () => {
-    const users = imports.filter(({ target }) => target.startsWith('fluent-ffmpeg'))
-    expect([...new Set(users.map(({ file }) => file))]).toEqual(['pipeline/render/ffmpeg.ts'])
+  it.each([
+    ['h3', 'server/http'],
+    ['fluent-ffmpeg', 'pipeline/render/ffmpeg.ts'],
+  ])('%s is imported in %s only', (name, place) => {
+    const users = imports.filter(({ target }) => target.startsWith(name)).map(({ file }) => file)
+    expect(users).not.toEqual([])
+    expect(users.filter((file) => !within(place)(file, false))).toEqual([])
   })
 
   it('imports of our own files have an extension', () => {
@@ -73,28 +70,15 @@ describe('imports', () => {
   })
 })
 
-/** The strongly connected components of more than one file, and the files that import themselves, by Tarjan. */
-function cyclesOf(graph: Map<string, string[]>): string[][] {
-  const order = new Map<string, number>()
-  const open: string[] = []
-  const cycles: string[][] = []
-  const visit = (file: string): number => {
-    const number = order.size
-    order.set(file, number)
-    open.push(file)
-    let low = number
-    for (const target of graph.get(file) ?? []) {
-      if (!order.has(target)) low = Math.min(low, visit(target))
-      else if (open.includes(target)) low = Math.min(low, order.get(target) as number)
-    }
-    if (low === number) {
-      const component = open.splice(open.indexOf(file))
-      if (component.length > 1 || graph.get(file)?.includes(file)) cycles.push(component.sort())
-    }
-    return low
-  }
-  for (const file of graph.keys()) if (!order.has(file)) visit(file)
-  return cycles
+/** The files or folders that import themselves, through others too. */
+function inCycles(edges: (readonly [from: string, to: string])[]): string[] {
+  const graph = Map.groupBy(edges, ([from]) => from)
+  const targets = (from: string) => (graph.get(from) ?? []).map(([, to]) => to)
+  return [...graph.keys()].filter((start) => {
+    const reached = new Set(targets(start))
+    for (const from of reached) for (const to of targets(from)) reached.add(to)
+    return reached.has(start)
+  })
 }
 
 describe('the floors', () => {
@@ -144,27 +128,26 @@ describe('the floors', () => {
 })
 
 describe('import cycles', () => {
+  const ours = imports.filter((found) => found.ours)
+
   it('cycles are found, also through a third file', () => {
-    const graph = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['b', 'e'], e: [], f: ['f', 'a'] }
-    expect(cyclesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c', 'd'], ['f']])
+    const edges = 'ab bc bd ca db de ff fa'
+      .split(' ')
+      .map(([from = '', to = '']) => [from, to] as const)
+    expect(inCycles(edges)).toEqual(['a', 'b', 'c', 'd', 'f'])
   })
 
   it('the files have no import cycles, not even of types', () => {
-    const ours = imports.filter((found) => found.ours)
-    const targets = (file: string) => ours.filter((i) => i.file === file).map((i) => i.target)
-    expect(cyclesOf(new Map(files.map((file) => [file, targets(file)])))).toEqual([])
+    expect(inCycles(ours.map(({ file, target }) => [file, target]))).toEqual([])
   })
 
   it('the folders of each part have no import cycles, not even of types', () => {
     /** The folder of a part that contains a file; a file directly in the part stands for itself. */
     const room = (file: string) => file.split('/').slice(0, 2).join('/')
-    const graph = new Map<string, string[]>()
-    for (const { file, target, ours } of imports) {
-      const [from, to] = [room(file), room(target)]
-      const isWithin = ours && target.split('/')[0] === file.split('/')[0] && from !== to
-      if (isWithin) graph.set(from, [...(graph.get(from) ?? []), to])
-    }
-    expect(cyclesOf(graph)).toEqual([])
+    const edges = ours
+      .filter(({ file, target }) => file.split('/')[0] === target.split('/')[0])
+      .map(({ file, target }) => [room(file), room(target)] as const)
+    expect(inCycles(edges.filter(([from, to]) => from !== to))).toEqual([])
   })
 })
 
@@ -214,51 +197,42 @@ describe('single definitions', () => {
   const containing = (pattern: RegExp, ...folders: string[]) =>
     files.filter((file) => within(...folders)(file, false) && pattern.test(withoutImports(file)))
 
-  it('one file defines every Cache-Control header', () => {
-    expect(containing(/cache-control/i, 'server/http')).toEqual(['server/http/answer.ts'])
-    expect(containing(/max-age=/, ...SOURCE_FOLDERS)).toEqual(['server/http/answer.ts'])
-  })
-
-  it('one file defines every address and file name of the archive', () => {
-    const address = /[/}]transmission(s|-media)\b/
-    const name = /['"`]\.(incoming|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/
-    const home = ['archive/format/paths.ts']
-    expect(containing(address, ...SOURCE_FOLDERS)).toEqual(home)
-    expect(containing(name, ...SOURCE_FOLDERS)).toEqual(home)
-  })
-
-  it('one file builds the keys of the files of an archive', () => {
-    const key = /`\$\{(?:\w*[dD]ay|\w*[fF]older(?:\(\w+\))?|\w+_FOLDER)\}\/\$\{/
-    expect(containing(key, 'archive', 'pipeline')).toEqual(['archive/format/paths.ts'])
-    expect(containing(/`\$\{\w*[dD]ay\}\/\$\{/, 'server')).toEqual([])
-  })
-
-  it('one function recognizes the errors of an archive', () => {
-    expect(containing(/instanceof ArchiveError/, ...SOURCE_FOLDERS)).toEqual([
-      'archive/base/errors.ts',
-    ])
+  const PATHS = 'archive/format/paths.ts'
+  it.each<[what: string, pattern: RegExp, files: string[], folders?: string[]]>([
+    ['the header Cache-Control', /cache-control/i, ['server/http/answer.ts'], ['server/http']],
+    ['a lifetime in caches', /max-age=/, ['server/http/answer.ts']],
+    ['an address of the archive', /[/}]transmission(s|-media)\b/, [PATHS]],
+    [
+      'a file name of the archive',
+      /['"`]\.(incoming|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/,
+      [PATHS],
+    ],
+    [
+      'a key of a file of an archive',
+      /`\$\{(?:\w*[dD]ay|\w*[fF]older(?:\(\w+\))?|\w+_FOLDER)\}\/\$\{/,
+      [PATHS],
+      ['archive', 'pipeline'],
+    ],
+    ['a key of a file of an archive, in the server', /`\$\{\w*[dD]ay\}\/\$\{/, [], ['server']],
+    ['a test for an error of the archive', /instanceof ArchiveError/, ['archive/base/errors.ts']],
+    [
+      'an address of a record',
+      /['"`}]\/(d|messages|investigations)\/\$\{/,
+      // The address of the receipt of a message is of the archive's format.
+      [PATHS, 'server/wire/addresses.ts'],
+    ],
+    [
+      'a query of settings, except for the modes, which are read together',
+      /(selectFrom|insertInto|updateTable|deleteFrom)\('settings'\)/,
+      ['server/modes/queries.ts', 'server/database/settings/settings.ts'],
+    ],
+  ])('only the known files have %s', (_, pattern, files, folders = SOURCE_FOLDERS) => {
+    expect(containing(pattern, ...folders)).toEqual(files)
   })
 
   it('only the room of the database asks which engine it has', () => {
     const users = containing(/\bisSqlite\b/, ...SOURCE_FOLDERS)
     expect(users.filter((file) => !within('server/database')(file, false))).toEqual([])
-  })
-
-  it('one file builds the addresses of records', () => {
-    const address = /['"`}]\/(d|messages|investigations)\/\$\{/
-    expect(containing(address, ...SOURCE_FOLDERS)).toEqual([
-      // The receipt of a message, whose address is of the archive's format.
-      'archive/format/paths.ts',
-      'server/wire/addresses.ts',
-    ])
-  })
-
-  it('one file reads and writes settings, except for the modes, which are read together', () => {
-    const query = /(selectFrom|insertInto|updateTable|deleteFrom)\('settings'\)/
-    expect(containing(query, ...SOURCE_FOLDERS)).toEqual([
-      'server/modes/queries.ts',
-      'server/database/settings/settings.ts',
-    ])
   })
 
   it('every export is used by another file', () => {
