@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ARCHIVE_OUTSIDE, PROTOCOL_DOORS, RULES, within } from './import-rules.ts'
+import { ARCHIVE_OUTSIDE, mayImport, PROTOCOL_DOORS, within } from './import-rules.ts'
 import { code, type Import, importsOf, ROOT, reachedFrom, sourceFiles } from './support/imports.ts'
 
 const SOURCE_FOLDERS = ['protocol', 'archive', 'pipeline', 'server']
@@ -30,22 +30,20 @@ describe('imports', () => {
   })
 
   it('each part imports only what it may depend on', () => {
-    const broken = imports.filter(({ file, target, ours, typeOnly }) => {
-      if (!ours) return false
-      const rule = RULES.find(([path]) => file === path || file.startsWith(`${path}/`))
-      return !rule?.[1](target, typeOnly)
-    })
+    const broken = imports.filter(
+      ({ file, target, ours, typeOnly }) => ours && !mayImport(file, target, typeOnly),
+    )
     expect(broken.map(sentence)).toEqual([])
   })
 
   it('the protocol imports only its own files, so that it runs in any browser', () => {
-    const outside = imports.filter(({ file, ours }) => within('protocol')(file, false) && !ours)
+    const outside = imports.filter(({ file, ours }) => within('protocol')(file) && !ours)
     expect(outside.map(sentence)).toEqual([])
   })
 
   it('only the listed folders of the archive import node: and packages', () => {
     const broken = imports.filter(({ file, target, ours }) => {
-      if (ours || !within('archive')(file, false)) return false
+      if (ours || !within('archive')(file)) return false
       const allowed = ARCHIVE_OUTSIDE[posix.dirname(file)] ?? []
       return !allowed.some(
         (name) => target === name || (name === 'node:' && target.startsWith(name)),
@@ -60,7 +58,7 @@ describe('imports', () => {
   ])('%s is imported in %s only', (name, place) => {
     const users = imports.filter(({ target }) => target.startsWith(name)).map(({ file }) => file)
     expect(users).not.toEqual([])
-    expect(users.filter((file) => !within(place)(file, false))).toEqual([])
+    expect(users.filter((file) => !within(place)(file))).toEqual([])
   })
 
   it('imports of our own files have an extension', () => {
@@ -84,27 +82,25 @@ function inCycles(edges: (readonly [from: string, to: string])[]): string[] {
 describe('the floors', () => {
   /** The one import up: the start, in the server's own folder, joins the server and the schedule of runs. */
   const isStart = ({ file, target }: Import) =>
-    posix.dirname(file) === 'server' && within('pipeline/schedule')(target, false)
+    posix.dirname(file) === 'server' && within('pipeline/schedule')(target)
 
   it('only the start of the service imports the pipeline', () => {
-    const up = imports.filter(
-      (i) => within('server')(i.file, false) && within('pipeline')(i.target, false),
-    )
+    const up = imports.filter((i) => within('server')(i.file) && within('pipeline')(i.target))
     expect(up.filter((i) => !isStart(i)).map(sentence)).toEqual([])
   })
 
   it('the server reaches the writer of the archive through no chain of imports', () => {
-    const servers = files.filter((file) => within('server')(file, false))
+    const servers = files.filter((file) => within('server')(file))
     const writers = servers.flatMap((file) =>
       [...reachedFrom(file, (i) => !isStart(i))]
-        .filter((target) => within('archive/writing', 'pipeline')(target, false))
+        .filter((target) => within('archive/writing', 'pipeline')(target))
         .map((target) => `${file} reaches ${target}`),
     )
     expect(writers).toEqual([])
   })
 
   const loading = (program: string, part: string, isFollowed: (i: Import) => boolean) =>
-    [...reachedFrom(program, isFollowed)].filter((file) => within(part)(file, false))
+    [...reachedFrom(program, isFollowed)].filter((file) => within(part)(file))
 
   it.each([
     ['pipeline/commands/verify.ts', 'server/database'],
@@ -187,7 +183,7 @@ describe('clocks, randomness and environment', () => {
 
   it('the protocol reads nothing of its environment, so that it runs in any browser', () => {
     const hidden = /\b(process|globalThis|crypto)\b/
-    const users = files.filter((file) => within('protocol')(file, false) && hidden.test(code(file)))
+    const users = files.filter((file) => within('protocol')(file) && hidden.test(code(file)))
     expect(users).toEqual([])
   })
 })
@@ -195,7 +191,7 @@ describe('clocks, randomness and environment', () => {
 describe('single definitions', () => {
   /** The files that match a pattern outside imports and comments. */
   const containing = (pattern: RegExp, ...folders: string[]) =>
-    files.filter((file) => within(...folders)(file, false) && pattern.test(withoutImports(file)))
+    files.filter((file) => within(...folders)(file) && pattern.test(withoutImports(file)))
 
   const PATHS = 'archive/format/paths.ts'
   it.each<[what: string, pattern: RegExp, files: string[], folders?: string[]]>([
@@ -232,7 +228,7 @@ describe('single definitions', () => {
 
   it('only the room of the database asks which engine it has', () => {
     const users = containing(/\bisSqlite\b/, ...SOURCE_FOLDERS)
-    expect(users.filter((file) => !within('server/database')(file, false))).toEqual([])
+    expect(users.filter((file) => !within('server/database')(file))).toEqual([])
   })
 
   it('every export is used by another file', () => {
@@ -256,7 +252,7 @@ describe('time in tests', () => {
   it('tests wait only through support/time.ts, where each fixed wait states its reason', () => {
     const waiting = /(?<!')setTimeout|waitUntil/
     const mayWait = (file: string) =>
-      within('test/bench', 'test/support/time.ts', 'test/support/raw.ts')(file, false)
+      within('test/bench', 'test/support/time.ts', 'test/support/raw.ts')(file)
     const broken = sourceFiles('test').filter((file) => !mayWait(file) && waiting.test(code(file)))
     expect(broken.filter((file) => file !== 'test/boundaries.test.ts')).toEqual([])
   })
@@ -267,13 +263,13 @@ describe('time in tests', () => {
     // The deadlines of time.ts only guard against a hang.
     const mayMeasure = within('test/bench', 'test/support/time.ts', 'test/boundaries.test.ts')
     const broken = sourceFiles('test').filter((file) => measuring.test(code(file)))
-    expect(broken.filter((file) => !mayMeasure(file, false))).toEqual([])
+    expect(broken.filter((file) => !mayMeasure(file))).toEqual([])
   })
 
   it('tests take random numbers from seeds, so that each run is the same', () => {
     const users = sourceFiles('test').filter((file) => /\bMath\.random\b/.test(code(file)))
     const mayBeRandom = within('test/bench', 'test/boundaries.test.ts')
-    expect(users.filter((file) => !mayBeRandom(file, false))).toEqual([])
+    expect(users.filter((file) => !mayBeRandom(file))).toEqual([])
   })
 })
 

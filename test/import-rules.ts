@@ -5,16 +5,13 @@ import { posix } from 'node:path'
 type MayImport = (target: string, typeOnly: boolean) => boolean
 
 /** Allows these files and those in these folders. */
-export const within = (...folders: string[]): MayImport => {
-  return (target) => folders.some((folder) => target === folder || target.startsWith(`${folder}/`))
-}
-
-const anyOf = (...rules: MayImport[]): MayImport => {
-  return (target, typeOnly) => rules.some((rule) => rule(target, typeOnly))
+export const within = (...folders: string[]) => {
+  return (target: string) =>
+    folders.some((folder) => target === folder || target.startsWith(`${folder}/`))
 }
 
 const typesOf = (folder: string): MayImport => {
-  return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
+  return (target, typeOnly) => typeOnly && within(folder)(target)
 }
 
 /** The protocol without its receiver, the combination of several receptions, and the receiver. */
@@ -38,18 +35,16 @@ const archiveReading = within(
 const fields = within(PROTOCOL_DOORS[0])
 
 /** The modules that rules, queries, routes and commands of the server share. */
-const vocabulary = anyOf(
-  within(
-    'server/clock',
-    'server/data',
-    'server/database',
-    'server/system',
-    'server/wire',
-    'archive/base',
-    'archive/format',
-  ),
-  fields,
+const shared = within(
+  'server/clock',
+  'server/data',
+  'server/database',
+  'server/system',
+  'server/wire',
+  'archive/base',
+  'archive/format',
 )
+const vocabulary: MayImport = (target) => shared(target) || fields(target)
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))
@@ -62,54 +57,39 @@ function isRoutes(file: string): boolean {
 
 const FEATURES = ['board', 'search', 'investigations', 'reviews', 'moderation', 'modes', 'liveness']
 
-/** A feature may import itself, the modules shared by all features, and the rules and queries of the named others. */
-const feature = (name: string, ...others: string[]): [path: string, rule: MayImport] => [
+/** A feature may import the modules shared by all features, and the rules and queries of the named others. */
+const feature = (name: string, ...others: string[]): Rule => [
   `server/${name}`,
-  anyOf(
-    within(`server/${name}`, 'server/http', 'server/publishing'),
-    vocabulary,
-    rulesAndQueriesOf(...others),
-  ),
+  within('server/http', 'server/publishing'),
+  vocabulary,
+  rulesAndQueriesOf(...others),
 ]
 
+/** What the files of a folder, or a file, may import besides that folder. */
+type Rule = [path: string, ...MayImport[]]
+
 /** The first rule whose path is the file's, or a folder that contains it, applies. */
-export const RULES: [path: string, rule: MayImport][] = [
-  ['protocol', within('protocol')],
-  ['archive', within('archive', ...PROTOCOL_DOORS, 'package.json')],
+const RULES: Rule[] = [
+  ['protocol'],
+  ['archive', within(...PROTOCOL_DOORS, 'package.json')],
   [
     'pipeline',
-    within(
-      'pipeline',
-      ...PROTOCOL_DOORS,
-      'archive',
-      'server/data',
-      'server/database',
-      'server/system',
-    ),
+    within(...PROTOCOL_DOORS, 'archive', 'server/data', 'server/database', 'server/system'),
   ],
   // What joins the database and the archive: where they are, the records of days, what a restored database has lost.
   [
     'server/data',
-    anyOf(
-      within('server/data', 'server/database', 'server/wire', 'server/system'),
-      fields,
-      archiveReading,
-    ),
+    within('server/database', 'server/wire', 'server/system'),
+    fields,
+    archiveReading,
   ],
-  ['server/database', within('server/database', 'server/system', 'archive/base', 'archive/format')],
+  ['server/database', within('server/system', 'archive/base', 'archive/format')],
   // There is one strict JSON parser, and one shape for times, hashes and addresses.
-  ['server/wire', within('server/wire', 'archive/base', 'archive/format')],
-  ['server/system', within('server/system', 'archive/base')],
-  ['server/http', anyOf(within('server/http'), vocabulary)],
-  [
-    'server/publishing',
-    anyOf(
-      within('server/publishing', 'server/http'),
-      vocabulary,
-      // The mode decides whether a write is accepted.
-      rulesAndQueriesOf('modes'),
-    ),
-  ],
+  ['server/wire', within('archive/base', 'archive/format')],
+  ['server/system', within('archive/base')],
+  ['server/http', vocabulary],
+  // The mode decides whether a write is accepted.
+  ['server/publishing', within('server/http'), vocabulary, rulesAndQueriesOf('modes')],
   feature('board'),
   // What is found are messages of the board.
   feature('search', 'board', 'modes'),
@@ -123,64 +103,56 @@ export const RULES: [path: string, rule: MayImport][] = [
   // The file of a day's records has those that the day has sealed, and the leaves of hidden messages.
   [
     'server/records',
-    anyOf(
-      within('server/records', 'server/http'),
-      vocabulary,
-      archiveReading,
-      rulesAndQueriesOf('board', 'reviews'),
-    ),
+    within('server/http'),
+    vocabulary,
+    archiveReading,
+    rulesAndQueriesOf('board', 'reviews'),
   ],
   feature('modes'),
   feature('liveness'),
   ['server/clock', vocabulary],
   [
     'server/metrics',
-    anyOf(
-      within('server/metrics', 'server/http', 'server/pages/frame'),
-      vocabulary,
-      archiveReading,
-      typesOf('server/publishing'),
-      rulesAndQueriesOf('transmissions'),
-    ),
+    within('server/http', 'server/pages/frame'),
+    vocabulary,
+    archiveReading,
+    typesOf('server/publishing'),
+    rulesAndQueriesOf('transmissions'),
   ],
-  ['server/health', anyOf(within('server/health', 'server/http'), vocabulary, archiveReading)],
+  ['server/health', within('server/http'), vocabulary, archiveReading],
   [
     'server/transmissions',
-    anyOf(
-      within('server/transmissions', 'server/http'),
-      vocabulary,
-      archiveReading,
-      // The page of a day shows what was written on it.
-      rulesAndQueriesOf('sections', 'records'),
-    ),
+    within('server/http'),
+    vocabulary,
+    archiveReading,
+    // The page of a day shows what was written on it.
+    rulesAndQueriesOf('sections', 'records'),
   ],
   // A message is checked in the browser as the command checks it.
-  [
-    'server/pages/static',
-    anyOf(
-      within('server/pages/static', 'protocol', 'archive/http', 'archive/verify'),
-      archiveReading,
-    ),
-  ],
+  ['server/pages/static', within('protocol', 'archive/http', 'archive/verify'), archiveReading],
   [
     'server/pages',
-    anyOf(
-      within('server/pages', 'server/http', 'protocol'),
-      vocabulary,
-      rulesAndQueriesOf(...FEATURES, 'sections', 'transmissions'),
-      // Routes declare the types of the pages that they use.
-      typesOf('server'),
-      archiveReading,
-    ),
+    within('server/http', 'protocol'),
+    vocabulary,
+    rulesAndQueriesOf(...FEATURES, 'sections', 'transmissions'),
+    // Routes declare the types of the pages that they use.
+    typesOf('server'),
+    archiveReading,
   ],
-  ['server/demo', anyOf(within('server', 'archive/base'), fields)],
+  ['server/demo', within('server', 'archive/base'), fields],
   // The release is made of the pages' scripts and the package of readers.
-  ['server/deploy', within('server/deploy', 'server/pages', 'archive/base')],
-  ['server/operator', anyOf(within('server'), fields, archiveReading)],
-  ['server/openapi', anyOf(within('server'), fields, archiveReading)],
+  ['server/deploy', within('server/pages', 'archive/base')],
+  ['server/operator', within('server'), fields, archiveReading],
+  ['server/openapi', within('server'), fields, archiveReading],
   // The start joins the server and the schedule of runs.
-  ['server', anyOf(within('server', 'pipeline/schedule'), fields, archiveReading)],
+  ['server', within('pipeline/schedule'), fields, archiveReading],
 ]
+
+/** Whether a file may import another one of ours. */
+export function mayImport(file: string, target: string, typeOnly: boolean): boolean {
+  const [path = '', ...rules] = RULES.find(([path]) => within(path)(file)) ?? []
+  return within(path)(target) || rules.some((rule) => rule(target, typeOnly))
+}
 
 /**
  * What each folder of the archive may import from outside; `node:` stands for all modules of Node. The others only

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Command } from '../archive/base/terminal.ts'
 import { decode } from '../pipeline/commands/decode.ts'
 import { verify } from '../pipeline/commands/verify.ts'
-import { RULES, within } from './import-rules.ts'
+import { mayImport, within } from './import-rules.ts'
 import { executeHere } from './pipeline/commands/in-process.ts'
 import { blocksOf, patternOf, readDocument } from './support/documents.ts'
 import { ROOT, sourceFiles } from './support/imports.ts'
@@ -59,12 +59,12 @@ describe('the picture of who may import whom', () => {
 
   /** The imports between two parts that the rules allow. */
   function allowed(from: string, to: string): { file: string; target: string }[] {
-    const targets = sources.filter((file) => within(to)(file, false))
+    const targets = sources.filter((file) => within(to)(file))
     return sources
-      .filter((file) => within(from)(file, false))
+      .filter((file) => within(from)(file))
       .flatMap((file) => {
-        const rule = RULES.find(([path]) => within(path)(file, false))?.[1]
-        return targets.filter((target) => rule?.(target, false)).map((target) => ({ file, target }))
+        const own = targets.filter((target) => mayImport(file, target, false))
+        return own.map((target) => ({ file, target }))
       })
   }
 
