@@ -2,7 +2,7 @@
 import { SAMPLE_RATE } from '../../protocol/index.ts'
 import { decodeWav, Receiver } from '../../protocol/receiver/index.ts'
 import { type Sound, withMelody } from '../support/channel.ts'
-import { conditionTable, type Line } from '../support/condition-table.ts'
+import { conditionTable, type Line } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
 import { speechOf } from '../support/propagation.ts'

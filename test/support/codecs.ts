@@ -3,25 +3,27 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWav } from '../../protocol/wav/write.ts'
+import { wavFile } from '../protocol/wav/files.ts'
 import { quantised, type Sound } from './channel.ts'
 import { telephoneBand } from './filters.ts'
 import { temporaryFolder } from './release.ts'
 
 /** Returns a WAV file of the sound after a telephone call: 300 to 3400 Hz, 8 kHz, mu-law. */
 export function overTelephone(sound: Sound): Uint8Array {
-  return writeWav(quantised(telephoneBand(sound)).map(throughMuLaw), 8000)
+  const codes = Uint8Array.from(quantised(telephoneBand(sound)), muLawCode)
+  return wavFile({ tag: 7, bits: 8, sampleRate: 8000, sound: codes })
 }
 
 const BIAS = 132
-const LARGEST = 32635
+const LARGEST = 32_635
 
-/** Rounds a 16-bit sample as ITU-T G.711 mu-law does: 4 bits of mantissa in one of 8 segments. */
-function throughMuLaw(sample: number): number {
-  const magnitude = Math.min(Math.abs(sample), LARGEST) + BIAS
-  const segment = Math.floor(Math.log2(magnitude)) - 7
-  const step = 2 ** (segment + 3)
-  const middle = (Math.floor(magnitude / step) + 0.5) * step - BIAS
-  return Math.sign(sample) * Math.round(middle)
+/** Encodes ITU-T G.711 mu-law: a 16-bit sample as the nearest 8-bit code. */
+function muLawCode(sample: number): number {
+  const biased = Math.min(Math.abs(sample), LARGEST) + BIAS
+  const segment = Math.floor(Math.log2(biased)) - 7
+  const mantissa = (biased >> (segment + 3)) & 15
+  const sign = sample < 0 ? 0x80 : 0
+  return ~(sign | (segment << 4) | mantissa) & 0xff
 }
 
 /** For each codec, the extension of its files and the arguments of ffmpeg that encode it. */

@@ -2,7 +2,7 @@
 // required floors, so that a change that costs half a decibel fails. Every trial must decode, with the same seeds.
 import { expect, test } from 'vitest'
 import { decodeWav } from '../../../protocol/receiver/index.ts'
-import { conditionTable } from '../../support/condition-table.ts'
+import { conditionTable } from '../../support/conditions.ts'
 import { sent } from '../../support/payloads.ts'
 import { findProgram } from '../../support/programs.ts'
 
