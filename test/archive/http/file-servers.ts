@@ -6,19 +6,11 @@ import { freePort, untilListening } from '../../support/listen.ts'
 import { childEnvironment, endProcess, findProgram } from '../../support/programs.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 
-/** A program, its path if it is installed, and its arguments to serve a folder. */
-export interface FileServerProgram {
-  name: string
-  path: string | undefined
-  /** Starts it until the end of the test. @returns its address */
-  start(dir: string): Promise<string>
-}
-
 const python3 = findProgram('python3')
 const busybox = findProgram('busybox')
 const nginx = findProgram('nginx')
 
-export const PROGRAMS: FileServerProgram[] = [
+export const PROGRAMS = [
   program('python3 -m http.server', python3, (dir, port) => [
     ...['-m', 'http.server', '--bind', '127.0.0.1', '--directory', dir, `${port}`],
   ]),
@@ -31,15 +23,16 @@ export const PROGRAMS: FileServerProgram[] = [
   ),
 ]
 
+/** @param path undefined if it is not installed @param words its arguments to serve a folder */
 function program(
   name: string,
   path: string | undefined,
   words: (dir: string, port: number, temporary: string) => string[],
-): FileServerProgram {
+) {
   return {
     name,
     path,
-    async start(dir) {
+    async start(dir: string) {
       const temporary = temporaryFolder()
       const port = await freePort()
       const options = { env: childEnvironment(), stdio: 'ignore' } as const

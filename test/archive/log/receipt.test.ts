@@ -22,12 +22,10 @@ interface Vector {
   note: string
 }
 
-interface Vectors {
+const vectors = readVectors<{
   accepted: (Vector & { origin: string; id: string; day: string; leaf: string })[]
   refused: (Vector & { code: string })[]
-}
-
-const vectors = readVectors<Vectors>('receipt.json')
+}>('receipt.json')
 const open = ({ note, known }: Vector) => openReceipt(Buffer.from(note), known.map(parseVkey))
 
 describe('the vectors', () => {

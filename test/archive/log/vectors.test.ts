@@ -1,15 +1,26 @@
-// Runs the vectors of archive/vectors, accepted and refused, through archive/log.
+// Runs the vectors of archive/vectors, accepted and refused, through archive/log; the names of keys, and which of them open a
+// checkpoint.
 // Rules: FORMAT.md 15.1-15.3, 16.1-16.4, 21.1-21.2.
+
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { parseManifest } from '../../../archive/format/manifest.ts'
 import {
   checkpointText,
+  openCheckpoint,
   parseCheckpoint,
   parseCheckpointText,
 } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
-import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
+import {
+  formatVkey,
+  isKeyName,
+  openNote,
+  parseVkey,
+  signNote,
+  verifierOf,
+} from '../../../archive/log/note.ts'
 import { leafHash, rootOf } from '../../../archive/log/tree.ts'
 import { faultInLeaves } from '../../../archive/log/upgrade.ts'
 import { ARCHIVE_VECTOR_FILES } from '../../fixtures/vectors/archive-files.ts'
@@ -124,4 +135,23 @@ describe('checkpoints', () => {
       expect.objectContaining({ code: 'invalid_checkpoint' }),
     )
   })
+})
+
+test('a checkpoint is opened only with keys named after its origin', () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const head = { origin: 'a.example/log', size: 0, root: rootOf([]) }
+  const own = { name: head.origin, privateKey }
+  const witness = { name: 'witness.example', privateKey }
+  const known = [own, witness].map(({ name }) => verifierOf(name, privateKey))
+  const open = (...signers: (typeof own)[]) =>
+    openCheckpoint(Buffer.from(signNote(checkpointText(head), signers)), known)
+  expect(open(witness, own)).toEqual({ ...head, verified: [known[0]] })
+  expect(() => open(witness)).toThrow(expect.objectContaining({ code: 'unknown_signer' }))
+})
+
+test('the name of a key has no white space, control characters or plus signs', () => {
+  const names = ['a.example/log', 'localhost:3000/transmissions', 'zürich.example']
+  expect(names.map(isKeyName)).toEqual([true, true, true])
+  const wrong = ['', 'a b', 'a\u00a0b', 'a\u2003b', 'a\tb', 'a\u0085b', 'a+b', 'a\u007fb', '\ud800']
+  expect(wrong.filter(isKeyName)).toEqual([])
 })

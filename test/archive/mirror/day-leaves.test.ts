@@ -29,21 +29,20 @@ function mirror() {
 }
 
 async function faults(): Promise<string[]> {
-  const report = await verified(at.dir, { quick: true })
-  return faultsIn(report)
+  return faultsIn(await verified(at.dir, { quick: true }))
 }
 
+/** The files of a day in the mirror. */
+const filesOf = async (day: string) => (await folderPlace(at.dir).list(day)).map(({ name }) => name)
 const hasLeaves = (day: string) => existsSync(join(at.dir, leavesKey(day)))
 const asked = () => at.server.requests.filter((path) => path.endsWith('.leaves'))
 const addressOf = (day: string) => `/${leavesKey(day)}`
 
 /** Answers each request for the leaves of a day with other bytes. */
 function serveOther(day: string, edit: (text: string) => string): void {
-  at.server.tamper = (request, response, bytes) => {
-    if (request.url !== addressOf(day)) return false
+  at.answer(addressOf(day), (_, response, bytes) => {
     response.end(edit(bytes.toString()))
-    return true
-  }
+  })
 }
 
 test('a mirror has the leaves of its days and is intact, and asks little when nothing is new', async () => {
@@ -99,9 +98,7 @@ test.each<[string, (text: string) => string, string]>([
     { code: 'leaves_differ', file: leavesKey(NEW), message: expect.stringContaining(message) },
   ])
   expect(hasLeaves(NEW)).toBe(false)
-  expect((await folderPlace(at.dir).list(NEW)).map(({ name }) => name)).not.toContain(
-    `${NEW}.manifest.json`,
-  )
+  expect(await filesOf(NEW)).not.toContain(`${NEW}.manifest.json`)
   at.server.tamper = null
   expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
   expect(await faults()).toEqual([])
@@ -120,7 +117,5 @@ test('a day whose leaves the source withholds is not taken', async () => {
   rmSync(join(at.source, leavesKey(NEW)))
   const report = await mirror()
   expect(report.findings).toMatchObject([{ code: 'missing', file: leavesKey(NEW) }])
-  expect((await folderPlace(at.dir).list(NEW)).map(({ name }) => name)).not.toContain(
-    `${NEW}.manifest.json`,
-  )
+  expect(await filesOf(NEW)).not.toContain(`${NEW}.manifest.json`)
 })

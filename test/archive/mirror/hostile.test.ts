@@ -27,11 +27,9 @@ describe('hostile servers', () => {
     ['no bytes', () => Buffer.alloc(0), 'unreachable'],
   ]
   test.each(CHANGES)('a medium that arrives with %s is not published', async (_, change, code) => {
-    at.server.tamper = (request, response, bytes) => {
-      if (request.url !== wav(1)) return false
+    at.answer(wav(1), (request, response, bytes) => {
       sendFile(request, response, change(bytes))
-      return true
-    }
+    })
     const report = await at.mirror()
     expect(codesOf(report)).toEqual([code])
     at.expectOriginBytes()
@@ -40,11 +38,9 @@ describe('hostile servers', () => {
 
   test('a mirror does not follow a redirect', async () => {
     const elsewhere = await serveFolder(at.source)
-    at.server.tamper = (request, response) => {
-      if (request.url !== wav(1)) return false
+    at.answer(wav(1), (_, response) => {
       response.writeHead(302, { location: elsewhere.url + wav(1) }).end()
-      return true
-    }
+    })
     const message = 'the server answers 302, and redirects are not followed'
     expect((await at.mirror()).findings).toMatchObject([{ code: 'http_status', message }])
     expect(elsewhere.requests).toEqual([])
@@ -52,16 +48,14 @@ describe('hostile servers', () => {
 
   test('a mirror aborts a body that never ends', async () => {
     let sent = 0
-    at.server.tamper = (request, response) => {
-      if (request.url !== wav(1) && request.url !== '/log') return false
+    at.answer(/\.wav$|^\/log$/, (_request, response) => {
       response.writeHead(200)
       const more = () => {
         sent += 65_536
         response.write(Buffer.alloc(65_536, 'x'), () => response.destroyed || more())
       }
       more()
-      return true
-    }
+    })
     expect((await at.mirror()).findings).toMatchObject([
       { code: 'too_large', file: `${at.server.url}/log` },
     ])
@@ -84,13 +78,11 @@ describe('hostile servers', () => {
 
   test('manifests that are refused concurrently are all kept, each with its own bytes', async () => {
     const shown = new Map<string, Buffer>()
-    at.server.tamper = (request, response, bytes) => {
-      if (!request.url?.endsWith('.manifest.json')) return false
+    at.answer(/\.manifest\.json$/, (request, response, bytes) => {
       const other = Buffer.concat([bytes, Buffer.from(' ')])
-      shown.set(`.refused/${request.url.slice(12)}.${sha256Of(other)}`, other)
+      shown.set(`.refused/${request.url?.slice(12)}.${sha256Of(other)}`, other)
       sendFile(request, response, other)
-      return true
-    }
+    })
     expect(codesOf(await at.mirror())).toEqual(['manifest_not_logged', 'manifest_not_logged'])
     const refused = [...filesIn(at.dir)].filter(([name]) => name.startsWith('.refused/'))
     expect(new Map(refused)).toEqual(shown)

@@ -15,6 +15,7 @@ import {
   mirrorFrom,
   publishSigned,
   serveFolder,
+  type Tamper,
 } from './signed-archive.ts'
 
 /** The two days of the origin, and a third that it can publish. */
@@ -61,6 +62,15 @@ export function mirrorFixture(published: readonly Day[] = days.slice(0, 2)) {
         client: { sleep: () => Promise.resolve(), ...timing },
         ...options,
       }),
+    /** Answers requests for such paths in another way. */
+    answer(path: string | RegExp, handle: (...exchange: Parameters<Tamper>) => void): void {
+      at.server.tamper = (request, ...more) => {
+        const { url = '' } = request
+        const isMeant = typeof path === 'string' ? url === path : path.test(url)
+        if (isMeant) handle(request, ...more)
+        return isMeant
+      }
+    },
     /** Publishes the third day at the origin. */
     async publishThird(): Promise<void> {
       const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })

@@ -95,14 +95,12 @@ describe('mirrors', () => {
     rmSync(join(at.dir, '2026-11-02'), { recursive: true })
     put(join(at.dir, '.incoming'), '2026-11-01', 'in the way')
     const order: string[] = []
-    at.server.tamper = (request, response, bytes) => {
-      if (request.url !== '/2026-11-02/2026-11-02.manifest.json') return false
+    at.answer('/2026-11-02/2026-11-02.manifest.json', (request, response, bytes) => {
       void elapse(200, 'the failure of the other day comes first').then(() => {
         order.push('answered')
         sendFile(request, response, bytes)
       })
-      return true
-    }
+    })
     const failed = await at.mirror().catch((error) => order.push('ended') && error)
     expect(failed.message).toMatch(`${at.dir}: cannot be written: ENOTDIR`)
     expect(order).toEqual(['answered', 'ended'])

@@ -84,11 +84,9 @@ describe('busy, slow and absent servers', () => {
 
   test('a mirror waits at most an hour per run, however often the server sends Retry-After', async () => {
     let waited = 0
-    at.server.tamper = (request, response) => {
-      if (!/\.(wav|mp4|png)$/.test(request.url ?? '')) return false
+    at.answer(/\.(wav|mp4|png)$/, (_, response) => {
       response.writeHead(429, { 'retry-after': '1500' }).end()
-      return true
-    }
+    })
     const sleep = async (ms: number) => {
       waited += ms
     }
@@ -105,12 +103,10 @@ describe('busy, slow and absent servers', () => {
   test('a 429 whose Retry-After cannot be parsed counts as one of five attempts', async () => {
     const values = ['soon', new Date(Date.now() + 60_000).toUTCString()]
     let count = 0
-    at.server.tamper = (request, response) => {
-      if (request.url !== wav(1)) return false
+    at.answer(wav(1), (_, response) => {
       response.sendDate = false
       response.writeHead(429, { 'retry-after': values[count++ % 2] }).end()
-      return true
-    }
+    })
     expect((await at.mirror()).findings).toEqual([
       { code: 'http_status', file: wav(1).slice(1), message: 'the server answers 429' },
     ])
@@ -135,13 +131,11 @@ describe('busy, slow and absent servers', () => {
 
   test('a mirror gives up on a stalled request, and tries a file five times', async () => {
     const clock = stallClock()
-    at.server.tamper = (request, response, bytes) => {
-      if (request.url !== wav(1)) return false
+    at.answer(wav(1), (request, response, bytes) => {
       response.writeHead(200, { 'content-length': bytes.length })
       response.write(bytes.subarray(0, 100))
       clock.hold(request.socket)
-      return true
-    }
+    })
     const report = await at.mirror({}, clock)
     expect(report).toMatchObject({ ok: false, updated: 1 })
     expect(report.findings).toEqual([

@@ -145,43 +145,39 @@ test('from standard input, a result without a transmission is that of a file', a
   expect(error).toContain('(silent)')
 })
 
+/** Sends a command the start of a stream, and then the rest again and again, as long as it reads. */
+async function decodeEndless(start: Uint8Array, rest: Uint8Array, isHeard = true) {
+  const child = spawn(process.execPath, [cli, '-'])
+  const endless = Readable.from(
+    (function* () {
+      yield start
+      for (;;) yield rest
+    })(),
+  )
+  child.stdin.on('error', () => endless.destroy())
+  endless.pipe(child.stdin)
+  if (!isHeard) child.stdout.once('data', () => child.stdout.destroy())
+  const [error, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  endless.destroy()
+  return { error, status }
+}
+
 test('decode stops reading an endless stream that is not a WAV or continues after its sound', async () => {
   for (const [start, code] of [
     [Buffer.alloc(100), 'not_wav'],
     [writeWav(new Int16Array(SAMPLE_RATE)), 'silent'],
   ] as const) {
-    const child = spawn(process.execPath, [cli, '-'])
-    const endless = Readable.from(
-      (function* () {
-        yield start
-        for (;;) yield Buffer.alloc(1 << 16)
-      })(),
-    )
-    child.stdin.on('error', () => endless.destroy())
-    endless.pipe(child.stdin)
-    const [error, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
-    endless.destroy()
+    const { error, status } = await decodeEndless(start, Buffer.alloc(1 << 16))
     expect(status).toBe(1)
     expect(error).toContain(`(${code})`)
   }
 })
 
 test('decode stops listening to an endless stream when nobody reads its output any more', async () => {
-  const child = spawn(process.execPath, [cli, '-'])
   const wav = readFileSync(one)
   wav.writeUInt32LE(0x8000_0000, 40)
-  const endless = Readable.from(
-    (function* () {
-      yield wav.subarray(0, 44)
-      for (;;) yield wav.subarray(44)
-    })(),
-  )
-  child.stdin.on('error', () => endless.destroy())
-  endless.pipe(child.stdin)
-  child.stdout.once('data', () => child.stdout.destroy())
-  const [error, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  endless.destroy()
-  expect([error, status]).toEqual(['', 0])
+  const ended = await decodeEndless(wav.subarray(0, 44), wav.subarray(44), false)
+  expect(ended).toEqual({ error: '', status: 0 })
 })
 
 test('decode exits 1 with one line that states why a file has no transmission', async () => {

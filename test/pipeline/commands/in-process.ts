@@ -3,23 +3,17 @@ import { Readable, Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { type Command, execute } from '../../../archive/base/terminal.ts'
 
-export interface Executed {
-  status: number
-  out: Buffer
-  /** Without colours, which depend on the terminal that the tests run in. */
-  error: string
-}
-
 /**
  * @param input what the command reads from standard input
  * @param env its environment variables
+ * @returns its error without colours, which depend on the terminal that the tests run in
  */
 export async function executeHere(
   command: Command,
   args: string[],
   input: Uint8Array = new Uint8Array(),
   env: NodeJS.ProcessEnv = {},
-): Promise<Executed> {
+) {
   const [stdout, stderr] = [collector(), collector()]
   const terminal = {
     environment: () => env,
