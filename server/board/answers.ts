@@ -10,8 +10,8 @@ import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './ref
 /** What a message of a list belongs to: what it answers and what answers it, without hidden messages, and its investigation. */
 export interface Answering {
   to: Excerpt | undefined
-  /** Undefined for a message outside of investigations. */
-  entry: { kind: EntryKind; investigation_id: bigint } | undefined
+  /** Undefined for a message outside of investigations; the title is that of its investigation. */
+  entry: { kind: EntryKind; investigation_id: bigint; title: string } | undefined
   /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
   count: number
 }
@@ -60,7 +60,9 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
       join.onRef('messages.id', '=', 'mentions.target_id').on(VISIBLE_MESSAGE),
     )
     .leftJoin('entries', 'entries.message_id', 'listed.id')
-    .select(['listed.id as of', 'entries.kind', 'entries.investigation_id', ...EXCERPT_COLUMNS])
+    .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
+    .select(['listed.id as of', 'entries.kind', 'entries.investigation_id', 'investigations.title'])
+    .select(EXCERPT_COLUMNS)
     .select(answersTo('listed.id', host).as('count'))
     .where('listed.id', 'in', ids)
 })
@@ -79,11 +81,11 @@ export async function answersOf(
   return new Map(
     rows
       .filter(({ id, count, kind }) => id !== null || count > 0n || kind !== null)
-      .map(({ of, count, kind, investigation_id, ...to }) => [
+      .map(({ of, count, kind, investigation_id, title, ...to }) => [
         of,
         {
           to: isExcerpt(to) ? asExcerpt(to) : undefined,
-          entry: kind && investigation_id ? { kind, investigation_id } : undefined,
+          entry: kind && investigation_id && title ? { kind, investigation_id, title } : undefined,
           count: Number(count),
         },
       ]),

@@ -31,8 +31,9 @@ export type Headline =
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
     /**
-     * At most three messages that belong below it: what its question or message got by the end of the next day, newest
-     * first, then those of the day in its directory; if there are none, of all the most answered or mentioned, then the longest.
+     * At most three messages that belong below it, in order of time: the question itself, the newest of what its question
+     * or message got by the end of the next day, then those of the day in its directory; if there are none, of all the
+     * most answered or mentioned, then the longest.
      */
     lines: readonly { id: bigint; beginning: string }[]
   }
@@ -163,7 +164,8 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
     (row.rule === 7n || row.rule === (rule < 3n ? 5n : 6n)) && (rule === 4n || row.id !== entry.id)
   const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
   const own = lines.filter((row) => row.rule !== 7n || row.weight >= IN_DIRECTORY)
-  const shared = { lines: (own.length > 0 ? own : lines).slice(0, LINES) }
+  const chosen = [...(rule === 2n ? [found] : []), ...(own.length > 0 ? own : lines)]
+  const shared = { lines: chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id)) }
   if (rule === 1n) return { kind: 'result', ...entry, ...shared }
   if (rule === 2n) return { kind: 'question', ...entry, ...shared }
   if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, ...shared }
@@ -173,11 +175,14 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   return { kind: 'directories', busiest, ...shared }
 }
 
-/** The messages with which the page of a day opens: the one that its headline quotes, with its lines. */
+/** Orders ids, which ascend with time. */
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
+
+/** The messages with which the page of a day opens, in order of time: the one that its headline quotes, and its lines. */
 export const openingOf = (headline: Headline | undefined): bigint[] =>
   headline === undefined || headline.kind === 'directories'
     ? []
-    : [headline.id, ...headline.lines.map(({ id }) => id)]
+    : [...new Set([headline.id, ...headline.lines.map(({ id }) => id)])].sort(ascending)
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 

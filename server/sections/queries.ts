@@ -36,9 +36,9 @@ export interface Section<Item> {
   hasMore: boolean
 }
 
-/** What the page of a day shows of its records: the messages that it opens with, and the first of three sections. */
+/** What the page of a day shows of its records: the messages that it opens with, and the first of two sections. */
 export type FirstRecords = { opening: readonly DayMessage[] } & {
-  [Name in 'messages' | 'questions' | 'reviews']: Section<SectionRecords[Name]>
+  [Name in 'messages' | 'reviews']: Section<SectionRecords[Name]>
 }
 
 interface SectionRequest extends Position {
@@ -199,8 +199,7 @@ export async function readFirstRecords(
 ): Promise<FirstRecords | null> {
   const read = async () => ({
     opening: await readMessages(db, opening, host),
-    messages: await readSectionOf(db, day, 'messages', { limit: 20, host }),
-    questions: await readSectionOf(db, day, 'questions', { limit: 5, host }),
+    messages: await readSectionOf(db, day, 'messages', { limit: 30, host }),
     reviews: await readSectionOf(db, day, 'reviews', { limit: 5, host }),
   })
   return read().catch(nullIfUnavailable)

@@ -2,7 +2,7 @@
 
 import { type Answering, MAX_COUNTED } from '../../board/answers.ts'
 import type { Excerpt } from '../../board/references.ts'
-import { messageUrl } from '../../wire/addresses.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords } from '../parts/user-text.ts'
@@ -39,16 +39,22 @@ export const ownText = (body: string, to: Quotable | undefined): string =>
   to ? (answerIn(body)?.before ?? body) : body
 
 /**
- * Renders a text in a list, between what it answers and the number of its own answers.
+ * Renders a text in a list, between what it asks or answers and the number of its own answers.
  * @param render renders what it says besides
+ * @param isTitled whether its question stands above it already
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
-  { to, count }: Partial<Answering> = {},
+  { to, count, entry }: Partial<Answering> = {},
   render: (text: string) => Html,
+  isTitled = false,
 ): Html {
   const text = ownText(body, to)
-  return html`${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+  const question =
+    entry?.kind === 'question' && !isTitled
+      ? html`<p class="asked"><a href="${investigationUrl(entry.investigation_id)}" dir="auto">${entry.title}</a></p>\n`
+      : ''
+  return html`${question}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
 }
 
 /** States how many answer a message; empty if none does. */

@@ -18,7 +18,7 @@ import { quantity } from '../static/counters.ts'
 export const kindMark = (kind: EntryKind): Html =>
   html`<span class="kind ${kind}">${kindName(kind)}</span>`
 
-type Entry = NonNullable<Answering['entry']>
+type Entry = Pick<NonNullable<Answering['entry']>, 'kind' | 'investigation_id'>
 
 /** The address of an entry in its investigation. */
 export function entryUrl(id: bigint, { kind, investigation_id }: Entry): string {

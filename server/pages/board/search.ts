@@ -120,6 +120,7 @@ ${title === null ? '' : html`<h2 dir="auto">${excerptOf(title, words)}</h2>\n`}$
   row,
   answering,
   (text) => html`<p class="excerpt" dir="auto">${excerptOf(text, words)}</p>`,
+  true,
 )}
 </article>
 `

@@ -45,13 +45,17 @@ export function player(manifest: ServedManifest, chordId: string): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
-  These can be read from ${secondsAfter(readable).toFixed(1)} s on; the rest is reserve against noise.
-</p>
 <p class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</p>
 </div>`
 }
+
+/** What a dot of the player is. */
+export const tonesExplained = ({ snapshot }: ServedManifest): Html =>
+  html`<p class="hint">
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
+  These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
+  against noise.
+</p>`
 
 /** The number of tones from which the day can be read. */
 function readableAfter(snapshot: Snapshot): number {

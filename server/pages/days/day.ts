@@ -17,14 +17,14 @@ import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { type Count, countBars, counterKey, countOrDash } from '../parts/counts.ts'
+import { type Count, countBars, counterKey, countOrDash, DOUBLING } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineText, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, sectionOf } from './records.ts'
@@ -51,8 +51,10 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <div class="night-head">
 <h2 id="sound">How it sounds</h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
+<p class="hint">Each column is one of <a href="#counted">the day’s numbers</a>; ${DOUBLING}</p>
 </div>
 ${player(view.manifest, CHORD_ID)}
+${tonesExplained(view.manifest)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">The records of this day</a> `}</p>
 </section>
 <section aria-labelledby="counted">
@@ -150,8 +152,9 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
   })
   const compared = before
     ? html`<th scope="col" class="number before">${shortDate(before.day)}</th>
-        <th scope="col" class="number change">Change</th>`
+        <th scope="col" class="number change">since ${shortDate(before.day)}</th>`
     : ''
+  const isComparable = !before || before.coverage.status === 'complete'
   return html`<table class="counters">
     <thead>
       <tr>
@@ -162,7 +165,8 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
       </tr>
     </thead>
     <tbody>
-${rows}</tbody></table>`
+${rows}</tbody></table>
+${!isComparable && html`<p class="hint"><a href="${dayUrl(before.day)}">${shortDate(before.day)}</a> was not observed in full.</p>`}`
 }
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */

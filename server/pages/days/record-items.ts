@@ -18,8 +18,11 @@ const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Messa
 const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
-/** @param day under which it is shown */
-export const messageItem = (message: DayMessage, day: string): Html => {
+/**
+ * @param day under which it is shown
+ * @param isTitled whether its question stands above it already
+ */
+export const messageItem = (message: DayMessage, day: string, isTitled = false): Html => {
   const { id, at, directory, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
@@ -27,7 +30,7 @@ export const messageItem = (message: DayMessage, day: string): Html => {
   ${entryLink(id, answering)}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
-${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>
+${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), isTitled)}</article>
 `
 }
 

@@ -5,7 +5,7 @@ import { dayOf } from '../../../archive/format/calendar.ts'
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
-import type { DayEntry, FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
+import type { FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
@@ -29,7 +29,7 @@ const MESSAGES_BYTES = 20_000
 const SECTION_BYTES = 3_000
 const ONLY_SECTION_BYTES = 36_000
 /** Limit for the messages on the page of the day. */
-const EDITION_BYTES = 12_000
+const EDITION_BYTES = 16_000
 
 export function recordsMain(view: RecordsView): Html {
   const { day, sections, only } = view
@@ -101,7 +101,7 @@ ${items}</ul>`
  * Renders the beginning of a day's records.
  * @param firstRecords null if they cannot be read
  * @param counted the number of its messages
- * @param headline its question is not listed again
+ * @param headline its question is not repeated
  */
 export function firstRecordsSection(
   day: string,
@@ -112,19 +112,14 @@ export function firstRecordsSection(
   if (firstRecords === null)
     return html`<section aria-labelledby="written"><h2 id="written">What was written</h2>
 <p class="empty">The records of the day cannot be read here now.</p></section>`
-  const { messages, questions, reviews } = firstRecords
-  const isQuoted = (one: DayEntry) => headline?.kind === 'question' && headline.id === one.id
-  const others = { ...questions, items: questions.items.filter((one) => !isQuoted(one)) }
-  const aside = [brief(day, 'questions', others), brief(day, 'reviews', reviews)].filter(
-    (part) => part !== '',
-  )
+  const { messages, reviews } = firstRecords
   return html`<section aria-labelledby="written">
 <h2 id="written">What was written</h2>
 ${
-  messages.items.length === 0 && aside.length === 0
+  messages.items.length === 0 && reviews.items.length === 0
     ? html`<p class="empty">Nothing that is visible now.</p>`
-    : html`${firstMessages(day, firstRecords, counted)}
-${aside}`
+    : html`${firstMessages(day, firstRecords, counted, headline)}
+${reviews.items.length > 0 && html`<h3>${titleOf('reviews')}</h3>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}`
 }
 </section>`
 }
@@ -134,9 +129,13 @@ function firstMessages(
   day: string,
   { opening, messages: { items, hasMore } }: FirstRecords,
   counted: string | null,
+  headline: Headline | undefined,
 ): Html {
+  const quoted = headline?.kind === 'question' ? headline.id : null
   const all = [...opening, ...items.filter(({ id }) => !opening.some((one) => one.id === id))]
-  const shown = fitting(EDITION_BYTES, all, (message) => messageItem(message, day))
+  const shown = fitting(EDITION_BYTES, all, (message) =>
+    messageItem(message, day, message.id === quoted),
+  )
   const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const ofDay = shown.filter(({ item }) => dayOf(Number(item.at)) === day)
   const isAll = !hasMore && shown.length === all.length
@@ -149,14 +148,4 @@ function firstMessages(
   ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
-}
-
-function brief<Name extends 'questions' | 'reviews'>(
-  day: string,
-  name: Name,
-  section: Section<SectionRecords[Name]>,
-): Html | '' {
-  if (section.items.length === 0) return ''
-  return html`<h3>${titleOf(name)}</h3>
-${listOf(day, name, section, SECTION_BYTES)}`
 }

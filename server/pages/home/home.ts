@@ -24,7 +24,14 @@ import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
-import { longDate, momentUnder, permalink, shortDate, weekdayName } from '../parts/dates.ts'
+import {
+  longDate,
+  momentNear,
+  momentUnder,
+  permalink,
+  shortDate,
+  weekdayName,
+} from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, beginning, withFewerBlankLines } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
@@ -118,11 +125,12 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   const activity = view.investigations?.find(isIn(headline))?.activity
   const quoted = quotedLink(headline)
+  const quotedId = headline && 'id' in headline ? headline.id : null
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(day, line))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(day, line, line.id === quotedId))}</ol>` : ''}
 <p class="links">
   <a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a>
   <a href="${dayUrl(today.day)}">${quantity(today.counters.messages ?? '0', 'message')} today</a>
@@ -131,8 +139,8 @@ ${actions(view)}
 </section>`
 }
 
-const ofDay = (day: string, { at, answering, ...message }: DayMessage): Html =>
-  excerpt({ ...message, publish_at: instant(at) }, answering, day)
+const ofDay = (day: string, message: DayMessage, isTitled: boolean): Html =>
+  excerpt(message, message.answering, momentUnder(day, instant(message.at)), isTitled)
 
 /** Whether a headline quotes an investigation. */
 const isIn =
@@ -172,13 +180,14 @@ const newMessages = ({
   messages,
   answers,
   written,
+  today,
 }: HomeView): Html => html`<section id="list" data-live
   data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
 <h2 id="messages" tabindex="-1">New on the board</h2>
 ${
   messages.length === 0
     ? html`<p class="empty">Nothing has been published yet.</p>`
-    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map((message) => excerpt(message, answers.get(message.id)))}</ol>`
+    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map((message) => excerpt(message, answers.get(message.id), momentNear(today.day, message.publish_at)))}</ol>`
 }
 <p><a href="/directories">All directories</a></p>
 </section>`
@@ -187,16 +196,18 @@ const CHORD_ID = 'chord'
 
 const EXCERPT_CHARACTERS = 400
 
-type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label' | 'publish_at'>
+type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label'>
 
+/** @param isTitled whether its question stands above it already */
 const excerpt = (
-  { id, directory, body, author_label, publish_at }: Shown,
+  { id, directory, body, author_label }: Shown,
   answering: Answering | undefined,
-  day?: string,
+  time: Html,
+  isTitled = false,
 ): Html =>
   html`<li>
 <p class="who">
-  ${permalink(id, momentUnder(day, publish_at))}
+  ${permalink(id, time)}
   ${entryLink(id, answering)}${authorOf(author_label, '', ' ')}<a
   class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
@@ -205,6 +216,7 @@ ${answeredText(
   answering,
   (text) =>
     html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
+  isTitled,
 )}
 </li>
 `

@@ -87,9 +87,9 @@ test('the newest day is told by what its question got, then by what was answered
   const found = (part: RegExp, item: RegExp) =>
     [...(part.exec(text)?.[0] ?? '').matchAll(item)].map(([, words]) => words)
   expect(found(/id="newest".*?<\/ol>/s, /body excerpt"[^>]*>([^<\n]*)/g)).toEqual([
-    'Seen again.',
     lines[2],
-    lines[1],
+    'a question',
+    'Seen again.',
   ])
   expect(text).toMatch(/id="newest".*?Leading\?.*?1 observation.*?Read and contribute/s)
   expect(text.match(/Leading\?/g)).toHaveLength(1)

@@ -71,9 +71,9 @@ describe('the rule', () => {
     const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
     const [opening, rest] = text.split('<h3>By time</h3>')
     const ids = (part = '') => [...part.matchAll(/id="message-(\d+)"/g)].map(([, id]) => id)
-    expect(ids(opening)).toEqual(['1', '5', '3'])
+    expect(ids(opening)).toEqual(['1', '3', '5'])
     expect(ids(rest)).toEqual(['2'])
-    expect(opening).toMatch(/id="message-5">.*?>18 Nov 2026 09:00</s)
+    expect(opening).toMatch(/id="message-5">.*?>next day 09:00</s)
   })
 
   test('an old headline stands, whatever is mentioned later, until an operator acts', async () => {
@@ -133,7 +133,7 @@ test('each page of days and each feed of days has the headline, and no JSON has'
   }
   const podcast = await service.client.get('/transmissions/podcast.xml')
   expect(podcast.text).toMatch(/<title>17 November 2026: “Ice on/)
-  expect(podcast.text).toMatch(/<description>“Here: [^ ]*” “None at noon.” \d+ messages? /)
+  expect(podcast.text).toMatch(/<description>“None at noon.” “Here: [^ ]*” \d+ messages? /)
   const feed = await service.client.get('/transmissions/feed.atom')
   expect(feed.text).toContain('https://board.example/messages/3&quot;&gt;“None at noon.”&lt;/a&gt;')
   const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
