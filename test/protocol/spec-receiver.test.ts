@@ -1,6 +1,6 @@
 // Compares the parameters in SPEC.md section 9, which describes this receiver, with the code.
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { TONE_SPACING } from '../../protocol/constants.ts'
 import { BASEBAND_RATE, CENTRE_FREQUENCY } from '../../protocol/receiver/baseband.ts'
 import { logBesselI0 } from '../../protocol/receiver/bessel.ts'
@@ -91,51 +91,49 @@ const NUMBERS: Record<string, number> = {
   'combining: concentration of the phase of a group': combine.REALIGNED_CONCENTRATION,
 }
 
-describe('section 9 of SPEC.md', () => {
-  test('section 9 lists the parameters of the receiver, and no others', () => {
-    expect(Object.fromEntries(written)).toEqual(NUMBERS)
-  })
+test('section 9 lists the parameters of the receiver, and no others', () => {
+  expect(Object.fromEntries(written)).toEqual(NUMBERS)
+})
 
-  test('section 9 has the ranges of the search', () => {
-    const { FULL_RANGE, MISTUNED_RANGE, SPEED_STEP } = search
-    const speeds = (range: search.SearchRange) =>
-      [-1, 1].map((sign) => (1 + sign * range.speeds * SPEED_STEP).toFixed(3)).join(' to ')
-    const hertz = (range: search.SearchRange) => (range.rows * TONE_SPACING) / FINE.rowsPerTone
-    expect(text).toContain(`| full | ${speeds(FULL_RANGE)}, steps of ${SPEED_STEP} |`)
-    expect(text).toContain(`up to ${FULL_RANGE.rows} rows (${hertz(FULL_RANGE).toFixed(1)} Hz)`)
-    expect(text).toContain(`| mistuned | ${speeds(MISTUNED_RANGE)} |`)
-    expect(text).toContain(`up to ${MISTUNED_RANGE.rows} rows (${hertz(MISTUNED_RANGE)} Hz)`)
-    expect(flat).toContain(`multiply by exp(-2 pi i ${CENTRE_FREQUENCY} t)`)
-  })
+test('section 9 has the ranges of the search', () => {
+  const { FULL_RANGE, MISTUNED_RANGE, SPEED_STEP } = search
+  const speeds = (range: search.SearchRange) =>
+    [-1, 1].map((sign) => (1 + sign * range.speeds * SPEED_STEP).toFixed(3)).join(' to ')
+  const hertz = (range: search.SearchRange) => (range.rows * TONE_SPACING) / FINE.rowsPerTone
+  expect(text).toContain(`| full | ${speeds(FULL_RANGE)}, steps of ${SPEED_STEP} |`)
+  expect(text).toContain(`up to ${FULL_RANGE.rows} rows (${hertz(FULL_RANGE).toFixed(1)} Hz)`)
+  expect(text).toContain(`| mistuned | ${speeds(MISTUNED_RANGE)} |`)
+  expect(text).toContain(`up to ${MISTUNED_RANGE.rows} rows (${hertz(MISTUNED_RANGE)} Hz)`)
+  expect(flat).toContain(`multiply by exp(-2 pi i ${CENTRE_FREQUENCY} t)`)
+})
 
-  test('section 9 has the evidence of a sync cell', () => {
-    const { TUNED_ENERGY, CELL_ERASURE, toneEvidence } = evidence
-    expect(text).toContain(
-      `ln( ${CELL_ERASURE} + ${1 - CELL_ERASURE} I0(2 sqrt(${TUNED_ENERGY} E)) exp(-${TUNED_ENERGY}) )`,
+test('section 9 has the evidence of a sync cell', () => {
+  const { TUNED_ENERGY, CELL_ERASURE, toneEvidence } = evidence
+  expect(text).toContain(
+    `ln( ${CELL_ERASURE} + ${1 - CELL_ERASURE} I0(2 sqrt(${TUNED_ENERGY} E)) exp(-${TUNED_ENERGY}) )`,
+  )
+  const examples = Array.from(text.matchAll(/evidence\(([\d.]+)\) = (-?[\d.]+)/g))
+  expect(examples.length).toBeGreaterThan(2)
+  for (const [, power, value] of examples)
+    expect(Math.abs(toneEvidence(Number(power)) - Number(value))).toBeLessThan(0.05)
+  expect(logBesselI0(7)).toBeCloseTo(5.1275, 3)
+})
+
+test('section 9 has the rounds of the refinement', () => {
+  const rounds = [...refine.SYNC_STEPS, ...refine.ALL_STEPS]
+  for (const [i, { time, offset, speed }] of rounds.entries()) {
+    const row = new RegExp(
+      `^\\| ${i + 1}\\b.* \\| ${time} \\| ${offset} Hz \\| ([\\d.e-]+) \\|$`,
+      'm',
     )
-    const examples = Array.from(text.matchAll(/evidence\(([\d.]+)\) = (-?[\d.]+)/g))
-    expect(examples.length).toBeGreaterThan(2)
-    for (const [, power, value] of examples)
-      expect(Math.abs(toneEvidence(Number(power)) - Number(value))).toBeLessThan(0.05)
-    expect(logBesselI0(7)).toBeCloseTo(5.1275, 3)
-  })
+    expect(Number(row.exec(text)?.[1])).toBe(speed)
+  }
+})
 
-  test('section 9 has the rounds of the refinement', () => {
-    const rounds = [...refine.SYNC_STEPS, ...refine.ALL_STEPS]
-    for (const [i, { time, offset, speed }] of rounds.entries()) {
-      const row = new RegExp(
-        `^\\| ${i + 1}\\b.* \\| ${time} \\| ${offset} Hz \\| ([\\d.e-]+) \\|$`,
-        'm',
-      )
-      expect(Number(row.exec(text)?.[1])).toBe(speed)
-    }
-  })
-
-  test('section 9 has the lists that are tried', () => {
-    for (const { lists, prior: expected } of recover.TRIES)
-      expect(text).toContain(`| ${lists.join(' ')} | ${expected === null ? 'no' : 'yes'} |`)
-    expect(flat).toContain(
-      `Take the one of 0, ${recover.CONCENTRATIONS.slice(0, -1).join(', ')} and 80`,
-    )
-  })
+test('section 9 has the lists that are tried', () => {
+  for (const { lists, prior: expected } of recover.TRIES)
+    expect(text).toContain(`| ${lists.join(' ')} | ${expected === null ? 'no' : 'yes'} |`)
+  expect(flat).toContain(
+    `Take the one of 0, ${recover.CONCENTRATIONS.slice(0, -1).join(', ')} and 80`,
+  )
 })

@@ -129,6 +129,7 @@ describe('code.json', () => {
       expect(labels.map(labelTone)).toEqual(codeTones)
       expect(insertSync(interleave(codeTones))).toEqual(tones)
       expect(sha256(tones)).toBe(vector.tones_sha256)
+      expect(protocol.encodeTones(fromHex(vector.frame))).toEqual(tones)
     })
 
     test(`each inverse stage from tones to frame yields the vector: ${vector.name}`, () => {
@@ -139,10 +140,6 @@ describe('code.json', () => {
         Array.from(positions, (i) => levels[level]![i]!),
       )
       expect(toHex(packBits(Uint8Array.from(frameBits)))).toBe(vector.frame)
-    })
-
-    test(`the frame encodes to its tones at once: ${vector.name}`, () => {
-      expect(protocol.encodeTones(fromHex(vector.frame))).toEqual(tones)
     })
   }
 

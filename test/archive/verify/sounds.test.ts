@@ -1,7 +1,7 @@
 // Tests that a WAV with the bytes that its snapshot encodes to needs no decoding, and that this proves as much (FORMAT.md 12.1).
 // Rules: FORMAT.md 12.1.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { soundOf } from '../../../archive/format/sound.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -29,39 +29,37 @@ async function checkedWith(wav: Uint8Array, day = '2026-11-18') {
 
 const SNAPSHOT = makeSnapshot('2026-11-18')
 
-describe('the sound of a day', () => {
-  test('a WAV with the bytes of its snapshot is good without being decoded', async () => {
-    expect(await checkedWith(soundOf(SNAPSHOT))).toEqual({ decoded: 0, found: [] })
-  })
+test('a WAV with the bytes of its snapshot is good without being decoded', async () => {
+  expect(await checkedWith(soundOf(SNAPSHOT))).toEqual({ decoded: 0, found: [] })
+})
 
-  test.each([
-    ['a sample', 1_000_000],
-    ['the last byte', -1],
-  ])('a WAV that differs in %s is decoded, and good if it carries the day', async (_, at) => {
-    const wav = soundOf(SNAPSHOT)
-    const index = at < 0 ? wav.length + at : at
-    wav[index] = (wav[index] as number) ^ 1
-    expect(await checkedWith(wav)).toEqual({ decoded: 1, found: [] })
-  })
+test.each([
+  ['a sample', 1_000_000],
+  ['the last byte', -1],
+])('a WAV that differs in %s is decoded, and good if it carries the day', async (_, at) => {
+  const wav = soundOf(SNAPSHOT)
+  const index = at < 0 ? wav.length + at : at
+  wav[index] = (wav[index] as number) ^ 1
+  expect(await checkedWith(wav)).toEqual({ decoded: 1, found: [] })
+})
 
-  inFull('the sound of any day decodes to that day and to nothing else', () => {
-    const count = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
-    const counts = fc.array(count, { minLength: 12, maxLength: 12 })
-    const coverage = fc.constantFrom('none', 'partial', 'complete')
-    const snapshots = fc.record({ counts, coverage }).map(({ counts, coverage }) => {
-      const snapshot = makeSnapshot('2026-11-18', {
-        counters: perCounter((i) => counts[i]?.toString() ?? null),
-        coverage: { ...SNAPSHOT.coverage, status: coverage as Snapshot['coverage']['status'] },
-      })
-      return { ...snapshot, conclusion: concludeDay(fieldsOf(snapshot)) }
+inFull('the sound of any day decodes to that day and to nothing else', () => {
+  const count = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
+  const counts = fc.array(count, { minLength: 12, maxLength: 12 })
+  const coverage = fc.constantFrom('none', 'partial', 'complete')
+  const snapshots = fc.record({ counts, coverage }).map(({ counts, coverage }) => {
+    const snapshot = makeSnapshot('2026-11-18', {
+      counters: perCounter((i) => counts[i]?.toString() ?? null),
+      coverage: { ...SNAPSHOT.coverage, status: coverage as Snapshot['coverage']['status'] },
     })
-    fc.assert(
-      fc.property(snapshots, (snapshot) => {
-        const { transmissions } = decodeWav(soundOf(snapshot))
-        expect(transmissions).toHaveLength(1)
-        expect(transmissions[0]?.fields).toEqual(fieldsOf(snapshot))
-      }),
-      { numRuns: 8 },
-    )
+    return { ...snapshot, conclusion: concludeDay(fieldsOf(snapshot)) }
   })
+  fc.assert(
+    fc.property(snapshots, (snapshot) => {
+      const { transmissions } = decodeWav(soundOf(snapshot))
+      expect(transmissions).toHaveLength(1)
+      expect(transmissions[0]?.fields).toEqual(fieldsOf(snapshot))
+    }),
+    { numRuns: 8 },
+  )
 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { dayStart, previousDay } from '../../../archive/format/calendar.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
@@ -62,97 +62,95 @@ function start(
   )
 }
 
-describe('the schedule', () => {
-  inFull('the schedule archives the missing days at the start', async () => {
-    start(RARELY)
-    await until(() => logged.length > 0)
-    expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
-    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
-  })
+inFull('the schedule archives the missing days at the start', async () => {
+  start(RARELY)
+  await until(() => logged.length > 0)
+  expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
+  expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
+})
 
-  inFull('the run at the start asks the witnesses, and writes the checksums', async () => {
-    const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
-    writeFileSync(join(workshop.dir, 'signing.key'), pem)
-    const witness = await startWitness('w.example', 2, vkeyOf(1))
-    witness.now = Math.floor(Date.now() / 1000)
-    const policy = join(workshop.dir, 'policy')
-    writeFileSync(policy, `witness w ${witness.vkey} ${witness.url}\nquorum w\n`)
-    start(RARELY, 'done', undefined, { WITNESS_POLICY: policy, LOG_ORIGIN: ORIGIN })
-    // The last file that a run writes.
-    await until(() => existsSync(join(workshop.archiveDir, 'SHA256SUMS')))
-    await until(() => logged.length > 1)
-    await witness.close()
-    expect(logged).toEqual([
-      `info snapshot of ${YESTERDAY} published`,
-      expect.stringMatching(/^info witness w: signed at /),
-    ])
-    const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
-    expect(read('checkpoint')).toMatch(/^— w\.example /m)
-    expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
-  })
+inFull('the run at the start asks the witnesses, and writes the checksums', async () => {
+  const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
+  writeFileSync(join(workshop.dir, 'signing.key'), pem)
+  const witness = await startWitness('w.example', 2, vkeyOf(1))
+  witness.now = Math.floor(Date.now() / 1000)
+  const policy = join(workshop.dir, 'policy')
+  writeFileSync(policy, `witness w ${witness.vkey} ${witness.url}\nquorum w\n`)
+  start(RARELY, 'done', undefined, { WITNESS_POLICY: policy, LOG_ORIGIN: ORIGIN })
+  // The last file that a run writes.
+  await until(() => existsSync(join(workshop.archiveDir, 'SHA256SUMS')))
+  await until(() => logged.length > 1)
+  await witness.close()
+  expect(logged).toEqual([
+    `info snapshot of ${YESTERDAY} published`,
+    expect.stringMatching(/^info witness w: signed at /),
+  ])
+  const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
+  expect(read('checkpoint')).toMatch(/^— w\.example /m)
+  expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
+})
 
-  inFull('a run has a lower priority than the server', async () => {
-    schedule = { nextRun: () => null, stop: async () => {} }
-    const run = startRun(['--help'], childEnvironment())
-    const { PRIORITY_BELOW_NORMAL } = constants.priority
-    expect(getPriority(run.pid)).toBe(Math.max(PRIORITY_BELOW_NORMAL, getPriority()))
-    await once(run, 'exit')
-  })
+inFull('a run has a lower priority than the server', async () => {
+  schedule = { nextRun: () => null, stop: async () => {} }
+  const run = startRun(['--help'], childEnvironment())
+  const { PRIORITY_BELOW_NORMAL } = constants.priority
+  expect(getPriority(run.pid)).toBe(Math.max(PRIORITY_BELOW_NORMAL, getPriority()))
+  await once(run, 'exit')
+})
 
-  inFull(
-    'the schedule runs on time, and logs no error while another pipeline is running',
-    async () => {
-      await ensureArchiveFolder(workshop.database, workshop.archiveDir)
-      const release = lockArchive(workshop.archiveDir)
-      start(EVERY_SECOND)
-      await until(() => logged.length >= 2)
-      release()
-      expect(new Set(logged)).toEqual(
-        new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is running`]),
-      )
-    },
-  )
-
-  inFull('a run starts soon after the clock jumps over a scheduled time', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    try {
-      await ensureArchiveFolder(workshop.database, workshop.archiveDir)
-      const release = lockArchive(workshop.archiveDir)
-      start(RARELY, 'done', 10)
-      await until(() => logged.length === 1)
-      vi.setSystemTime(Date.now() + 400 * 86_400_000)
-      await until(() => logged.length === 2)
-      release()
-    } finally {
-      vi.useRealTimers()
-    }
-  })
-
-  it('no run starts when the schedule is off', async () => {
-    start(undefined)
-    // stop() would wait for a run and log its outcome.
-    await schedule.stop()
-    expect(existsSync(workshop.archiveDir)).toBe(false)
-    expect(logged).toEqual([])
-  })
-
-  it('the schedule warns of a missing archive, and does not create it again', async () => {
+inFull(
+  'the schedule runs on time, and logs no error while another pipeline is running',
+  async () => {
     await ensureArchiveFolder(workshop.database, workshop.archiveDir)
-    renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
-    start(RARELY)
-    await until(() => logged.length > 0)
-    expect(logged).toEqual([expect.stringMatching(/^warn .*the archive was here once/)])
-    expect(existsSync(workshop.archiveDir)).toBe(false)
-  })
+    const release = lockArchive(workshop.archiveDir)
+    start(EVERY_SECOND)
+    await until(() => logged.length >= 2)
+    release()
+    expect(new Set(logged)).toEqual(
+      new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is running`]),
+    )
+  },
+)
 
-  inFull('a stop ends a run in progress, and the next start completes the day', async () => {
-    start(RARELY, 'busy')
-    await until(() => isEncoding(workshop))
-    await schedule.stop()
-    expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
-    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
-    start(RARELY)
-    await until(() => logged.length > 1)
-    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
-  })
+inFull('a run starts soon after the clock jumps over a scheduled time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    await ensureArchiveFolder(workshop.database, workshop.archiveDir)
+    const release = lockArchive(workshop.archiveDir)
+    start(RARELY, 'done', 10)
+    await until(() => logged.length === 1)
+    vi.setSystemTime(Date.now() + 400 * 86_400_000)
+    await until(() => logged.length === 2)
+    release()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('no run starts when the schedule is off', async () => {
+  start(undefined)
+  // stop() would wait for a run and log its outcome.
+  await schedule.stop()
+  expect(existsSync(workshop.archiveDir)).toBe(false)
+  expect(logged).toEqual([])
+})
+
+it('the schedule warns of a missing archive, and does not create it again', async () => {
+  await ensureArchiveFolder(workshop.database, workshop.archiveDir)
+  renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
+  start(RARELY)
+  await until(() => logged.length > 0)
+  expect(logged).toEqual([expect.stringMatching(/^warn .*the archive was here once/)])
+  expect(existsSync(workshop.archiveDir)).toBe(false)
+})
+
+inFull('a stop ends a run in progress, and the next start completes the day', async () => {
+  start(RARELY, 'busy')
+  await until(() => isEncoding(workshop))
+  await schedule.stop()
+  expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
+  expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
+  start(RARELY)
+  await until(() => logged.length > 1)
+  expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
 })

@@ -23,6 +23,10 @@ const stranger = await startWitness('stranger.example', 9, vkeyOf(1))
 afterAll(() => stranger.close())
 const { checkpoint, kept, path, policyText, publishDay, run, verify } = at
 
+/** The lines of a copy of the checkpoint that are by witnesses. */
+const witnessed = (copy: string) =>
+  copy.split(/(?<=\n)/).filter((line) => line.includes('w.example'))
+
 describe('witnesses that work', () => {
   test('all are asked once, and their lines follow the log own in the order of the policy, in the database too', async () => {
     await publishDay()
@@ -91,16 +95,10 @@ describe('the lines of witnesses', () => {
   test('they stay when the log gets a new key, and a reader of either key accepts them', async () => {
     await publishDay()
     await run()
-    const lines = checkpoint()
-      .split('\n')
-      .filter((line) => line.includes('w.example'))
+    const lines = witnessed(checkpoint())
     await run(policyText(), { rekey: true })
     expect(signersOf(checkpoint())).toEqual([ORIGIN, ...ALL])
-    expect(
-      checkpoint()
-        .split('\n')
-        .filter((line) => line.includes('w.example')),
-    ).toEqual(lines)
+    expect(witnessed(checkpoint())).toEqual(lines)
     await run('', { rekey: true })
     expect(signersOf(checkpoint())).toEqual([ORIGIN, ORIGIN, ...ALL])
     expect(await verify(policyText())).toMatchObject({ ok: true, log: { quorum: true } })
@@ -127,8 +125,6 @@ describe('the lines of witnesses', () => {
       const now = at.workshop.clock.now / 1000
       for (const witness of at.witnesses) witness.tamper = refuse
       const expected = [first(text, now), second(text, what === 'other' ? now + 5 : now)]
-      const known = (copy: string) =>
-        copy.split(/(?<=\n)/).filter((line) => line.includes('w.example'))
       for (const isInFile of [true, false]) {
         const both = [note + lines(text, now).join(''), note + first(text, now) + second(text, now)]
         const [file, inDatabase] = isInFile ? both : both.reverse()
@@ -137,12 +133,15 @@ describe('the lines of witnesses', () => {
           writeSetting(tx, LOG_CHECKPOINT, inDatabase as string),
         )
         await run(policyText([1, 2], ANY))
-        expect([checkpoint(), (await kept()) as string].map(known)).toEqual([expected, expected])
+        expect([checkpoint(), (await kept()) as string].map(witnessed)).toEqual([
+          expected,
+          expected,
+        ])
         if (isInFile) expect(checkpoint()).toBe(note + expected.join(''))
       }
       rmSync(path('checkpoint'))
       await run(policyText([1, 2], ANY))
-      expect(known(checkpoint())).toEqual(expected)
+      expect(witnessed(checkpoint())).toEqual(expected)
     },
   )
 

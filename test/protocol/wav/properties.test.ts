@@ -1,6 +1,6 @@
 // Property tests of the WAV reader: buffer sizes do not matter, and only ProtocolErrors are thrown.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ProtocolError } from '../../../protocol/errors.ts'
 import { readWav, WavReader } from '../../../protocol/wav/read.ts'
 import { ascii, chunk, store, type WavRecipe, wavFile } from './files.ts'
@@ -56,60 +56,58 @@ function readSplit(bytes: Uint8Array, cuts: number[]): number[][] {
   return joined
 }
 
-describe('the WAV reader', () => {
-  test('the reader returns the samples that were stored, whatever the coding, container and chunks', () => {
-    fc.assert(
-      fc.property(recipes, (recipe) => {
-        const { channels, format } = readWav(wavFile(recipe))
-        const interleaved = recipe.samples.map(
-          (_, i) => channels[i % format.channels]![Math.floor(i / format.channels)],
-        )
-        expect(format.sampleRate).toBe(recipe.sampleRate)
-        expect(interleaved).toEqual(recipe.samples)
-      }),
-      { numRuns: 300 },
-    )
-  })
+test('the reader returns the samples that were stored, whatever the coding, container and chunks', () => {
+  fc.assert(
+    fc.property(recipes, (recipe) => {
+      const { channels, format } = readWav(wavFile(recipe))
+      const interleaved = recipe.samples.map(
+        (_, i) => channels[i % format.channels]![Math.floor(i / format.channels)],
+      )
+      expect(format.sampleRate).toBe(recipe.sampleRate)
+      expect(interleaved).toEqual(recipe.samples)
+    }),
+    { numRuns: 300 },
+  )
+})
 
-  test('the reader returns the same samples however the file is split into buffers', () => {
-    const cuts = fc.array(fc.nat(1200), { maxLength: 60 })
-    fc.assert(
-      fc.property(recipes, cuts, (recipe, at) => {
-        const file = wavFile({ ...recipe, after: [chunk('LIST', ascii('behind'))] })
-        const whole = readWav(file).channels.map((samples) => Array.from(samples))
-        const inside = at.filter((cut) => cut < file.length)
-        expect(readSplit(file, inside)).toEqual(whole)
-        expect(
-          readSplit(
-            file,
-            Array.from(file, (_, i) => i),
-          ),
-        ).toEqual(whole)
-      }),
-      { numRuns: 100 },
-    )
-  })
+test('the reader returns the same samples however the file is split into buffers', () => {
+  const cuts = fc.array(fc.nat(1200), { maxLength: 60 })
+  fc.assert(
+    fc.property(recipes, cuts, (recipe, at) => {
+      const file = wavFile({ ...recipe, after: [chunk('LIST', ascii('behind'))] })
+      const whole = readWav(file).channels.map((samples) => Array.from(samples))
+      const inside = at.filter((cut) => cut < file.length)
+      expect(readSplit(file, inside)).toEqual(whole)
+      expect(
+        readSplit(
+          file,
+          Array.from(file, (_, i) => i),
+        ),
+      ).toEqual(whole)
+    }),
+    { numRuns: 100 },
+  )
+})
 
-  test('the reader reads any corrupted or truncated file, or fails with a ProtocolError', () => {
-    const damage = fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { maxLength: 6 })
-    fc.assert(
-      fc.property(recipes, damage, fc.nat(200), (recipe, changes, cut) => {
-        const file = wavFile(recipe)
-        for (const [at, byte] of changes) if (at < file.length) file[at] = byte
-        readOrReject(file.subarray(0, Math.max(cut, file.length - cut)))
-      }),
-      { numRuns: 2000 },
-    )
-  })
+test('the reader reads any corrupted or truncated file, or fails with a ProtocolError', () => {
+  const damage = fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { maxLength: 6 })
+  fc.assert(
+    fc.property(recipes, damage, fc.nat(200), (recipe, changes, cut) => {
+      const file = wavFile(recipe)
+      for (const [at, byte] of changes) if (at < file.length) file[at] = byte
+      readOrReject(file.subarray(0, Math.max(cut, file.length - cut)))
+    }),
+    { numRuns: 2000 },
+  )
+})
 
-  test('the reader reads any bytes after a WAVE header, or fails with a ProtocolError', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, headed) => {
-        readOrReject(headed ? Uint8Array.from([...ascii('RIFF\0\0\0\0WAVE'), ...bytes]) : bytes)
-      }),
-      { numRuns: 2000 },
-    )
-  })
+test('the reader reads any bytes after a WAVE header, or fails with a ProtocolError', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, headed) => {
+      readOrReject(headed ? Uint8Array.from([...ascii('RIFF\0\0\0\0WAVE'), ...bytes]) : bytes)
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 function readOrReject(file: Uint8Array): void {
