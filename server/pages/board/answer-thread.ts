@@ -4,7 +4,7 @@ import { MAX_ABOVE, type ThreadMessage } from '../../board/answers.ts'
 import type { MessageView } from '../../board/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { moment, permalink } from '../parts/dates.ts'
-import { fitting, htmlOf, RECORDS_BYTES, sizeOf } from '../parts/fitting.ts'
+import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
@@ -15,17 +15,8 @@ const ABOVE_BYTES = 4_000
 /** Limit for the text of an answer [bytes of HTML]; the beginning of a longer one leads to its page. */
 const ANSWER_BYTES = 6_000
 
-/** @param bytes the size of the message's own text */
-export function threadAround(
-  view: MessageView<unknown>,
-  bytes: number,
-): { above: Html | string; below: Html | string } {
-  const above = messagesAbove(view)
-  return { above, below: answers(view, RECORDS_BYTES - bytes - sizeOf(above)) }
-}
-
 /** The nearest messages above, oldest first; the oldest leads to those before it. */
-function messagesAbove(view: MessageView<unknown>): Html | string {
+export function messagesAbove(view: MessageView<unknown>): Html | string {
   const { above } = view.thread
   if (above.length === 0) return ''
   const shown = fitting(ABOVE_BYTES, above.toReversed(), (message) =>
@@ -38,13 +29,13 @@ ${isWhole ? '' : html`<p class="hint"><a href="${first}">Earlier in this thread<
 `
 }
 
-/** @param bytes the limit for their HTML */
-function answers(view: MessageView<unknown>, bytes: number): Html | string {
+/** @param used the size of all above them [bytes of HTML] */
+export function answersBelow(view: MessageView<unknown>, used: number): Html | string {
   const { message, thread, after } = view
   const { below, hasMore } = thread
   if (below.length === 0 && after === 0n) return ''
   const url = messageUrl(message.id)
-  const shown = fitting(bytes, below, (one) =>
+  const shown = fitting(RECORDS_BYTES - used, below, (one) =>
     item(view, one, (text) => bodyWithin(ANSWER_BYTES, text, messageUrl(one.message_id))),
   )
   const last = shown.at(-1)?.item.message_id

@@ -23,7 +23,7 @@ import {
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
 import { formatCount } from '../static/counters.ts'
-import { threadAround } from './answer-thread.ts'
+import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
 import { entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
@@ -63,7 +63,7 @@ function descriptionOf(view: MessageView<EntryInContext>): string {
 function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
-  const { above, below } = threadAround(view, sizeOf(text))
+  const above = messagesAbove(view)
   return html`${crumbsTo(message.directory)}<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
 ${above}<article class="message" id="message-${message.id}">
@@ -81,7 +81,7 @@ ${
 }
 ${entry === null ? '' : partOf(entry)}
 </div>
-${below}</div>
+${answersBelow(view, sizeOf(text) + sizeOf(above))}</div>
 ${referenceSections(references, view.mentions)}
 ${hashSection(view)}
 ${neighbours(view)}`

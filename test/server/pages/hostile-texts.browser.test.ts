@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { operated } from '../../support/operator.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
-import { watched } from './site-in-chromium.ts'
+import { watched } from './visitor.ts'
 
 const MARKS = '\u0300\u0301\u0302\u0303\u0308\u030a\u030b\u030c\u0323\u0330\u0338\u20dd'
 

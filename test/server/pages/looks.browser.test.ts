@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { violationsOn } from '../../support/axe.ts'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
 import { TAME } from './site.ts'
-import { siteInChromium, watched } from './site-in-chromium.ts'
+import { siteInChromium, watched } from './visitor.ts'
 
 const HOSTILE = {
   line: `<img src=x onerror="window.broken=1">${'م'.repeat(30)}`,

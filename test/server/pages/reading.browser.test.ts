@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { elapse } from '../../support/time.ts'
 import { TAME } from './site.ts'
-import { siteInChromium } from './site-in-chromium.ts'
+import { siteInChromium } from './visitor.ts'
 
 /** The text spacing that a page must bear (WCAG 2.2, 1.4.12). */
 const WIDE_SPACING =

@@ -69,7 +69,7 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
   const showPlayed = revealing([first as SVGPathElement, ...others])
   const tone = strip.appendChild(svg('path', { class: 'sounding' }))
   const readable = Number(player.dataset.readable)
-  const chord = chordNear(player)
+  const showChord = chordOf(player)
   const read = player.querySelector<HTMLElement>('.read')
   let wasRead = true
   return (slot: number): number | undefined => {
@@ -77,7 +77,7 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
     const isAtRest = audio.paused && slot === 0
     showPlayed(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
     const isRead = !isAtRest && slot + 1 >= readable
-    if (isRead !== wasRead) chord?.show(isRead)
+    if (isRead !== wasRead) showChord?.(isRead)
     if (read) read.hidden = !isRead
     wasRead = isRead
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
@@ -88,35 +88,32 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
 /** How long the chord takes to rise once the day can be read [ms]. */
 const RISE_MS = 500
 
-/** Shows or hides the lit blocks of the day's chord; undefined if the page has none. */
-function chordNear(player: HTMLElement) {
+/** Returns a function that shows or hides the lit blocks of the day's chord; undefined if the page has none. */
+function chordOf(player: HTMLElement) {
   const chord = document.getElementById(player.dataset.chord ?? '')
   const lit = chord?.querySelector<SVGGElement>('.lit')
   if (!lit) return undefined
   const showBlocks = revealing([lit])
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let frame = 0
-  return {
-    show(isLit: boolean): void {
-      cancelAnimationFrame(frame)
-      showBlocks(isLit && isStill ? 1 : 0, 'bottom')
-      if (!isLit || isStill) return
-      let begun: number | undefined
-      const rise = (now: number) => {
-        begun ??= now
-        const part = Math.min(1, (now - begun) / RISE_MS)
-        showBlocks(part, 'bottom')
-        if (part < 1) frame = requestAnimationFrame(rise)
-      }
-      frame = requestAnimationFrame(rise)
-    },
+  return (isLit: boolean): void => {
+    cancelAnimationFrame(frame)
+    showBlocks(isLit && isStill ? 1 : 0, 'bottom')
+    if (!isLit || isStill) return
+    let begun: number | undefined
+    const rise = (now: number) => {
+      begun ??= now
+      const part = Math.min(1, (now - begun) / RISE_MS)
+      showBlocks(part, 'bottom')
+      if (part < 1) frame = requestAnimationFrame(rise)
+    }
+    frame = requestAnimationFrame(rise)
   }
 }
 
 function playButton(audio: HTMLAudioElement): HTMLButtonElement {
   const shape = svg('path')
-  const icon = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' })
-  icon.append(shape)
+  const icon = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, shape)
   const button = element('button', { type: 'button', className: 'play' }, icon)
   const show = () => {
     shape.setAttribute('d', audio.paused ? PLAY : PAUSE)

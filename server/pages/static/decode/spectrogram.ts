@@ -108,13 +108,14 @@ export function drawRecording(
   const total = recording.columns / fraction
   canvas.width = WIDTH
   canvas.height = ROWS
-  paint(canvas, ROWS, (x, row) =>
-    recording.brightness(
+  paint(canvas, ROWS, (x, row) => {
+    const from = Math.floor((x * total) / WIDTH)
+    return recording.brightness(
       row,
-      Math.floor((x * total) / WIDTH),
-      Math.max(Math.floor((x * total) / WIDTH) + 1, Math.floor(((x + 1) * total) / WIDTH)),
-    ),
-  )
+      from,
+      Math.max(from + 1, Math.floor(((x + 1) * total) / WIDTH)),
+    )
+  })
 }
 
 /** The rows from 500 to 2,700 Hz. */
@@ -150,10 +151,8 @@ export function drawLatest(
   context.imageSmoothingEnabled = false
   context.drawImage(cells, 0, 0, canvas.width, canvas.height)
   for (let column = Math.max(first, heardFrom); column < recording.columns; column++) {
-    const [x, y] = [
-      column - first + 0.5,
-      SEEN_ROWS + FIRST_ROW - recording.loudestRow(column) - 0.5,
-    ]
+    const x = column - first + 0.5
+    const y = SEEN_ROWS + FIRST_ROW - recording.loudestRow(column) - 0.5
     context.beginPath()
     context.arc(x * CELL, y * CELL, scale * MARK_RADIUS, 0, 2 * Math.PI)
     context.stroke()
