@@ -2,11 +2,10 @@
 // Rules: API.md 2.7, 8.2-8.3, 11.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NO_THREAD } from '../../../server/board/answers.ts'
-import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { act } from '../../support/operator.ts'
+import { startTestService } from '../../support/service.ts'
 import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { startSite, TAME } from './site.ts'
@@ -72,42 +71,27 @@ describe('user text', () => {
     })
   })
 
-  test('any body stays text on the page of a message', () => {
-    const { message } = boardPages
-    const page = (body: string, author_label: string) =>
-      message({
-        message: {
-          id: 1n,
-          directory: 'lab',
-          body,
-          body_hash: '00',
-          author_label,
-          received_at: '2026-11-19T08:30:00.000Z',
-          publish_at: '2026-11-19T08:30:00.000Z',
-        },
-        entry: null,
-        neighbours: {
-          previous: undefined,
-          next: { message_id: 2n, author_label: 'x', beginning: 'x' },
-        },
-        references: undefined,
-        mentions: { by: [], by_count: 0, of: [] },
-        thread: NO_THREAD,
-        after: 0n,
-        is_sealed: false,
-        receipt: null,
-        sound_time: null,
-        isClosed: false,
-        baseUrl: 'http://localhost',
+  test('any body stays text on the page of a message', async () => {
+    const { client, publish } = await startTestService()
+    await publish.directory('lab')
+    const pageOf = async (body: string, author_label: string) => {
+      const { json } = await client.post('/api/v1/messages', {
+        directory: 'lab',
+        body,
+        author_label,
       })
-    const expected = outline(parseHtml(page('x', 'x')))
-    // A label of white space is shown like an absent one.
-    const labels = fc.string({ minLength: 1 }).filter((label) => label.trim() !== '')
-    fc.assert(
-      fc.property(anyText(), labels, (body, label) => {
-        const parsed = parseHtml(page(body, label))
-        expect(outline(parsed)).toEqual(expected)
-        expect(parsed.text).toContain(body)
+      return parseHtml((await client.get((json as { url: string }).url)).text)
+    }
+    await pageOf('x', 'x')
+    const expected = outline(await pageOf('x', 'x'))
+    const isAccepted = (text: string) =>
+      /\P{White_Space}/u.test(text) && !/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/u.test(text)
+    const [bodies, labels] = [anyText(), fc.string()].map((texts) => texts.filter(isAccepted))
+    await fc.assert(
+      fc.asyncProperty(bodies!, labels!, async (body, label) => {
+        const page = await pageOf(body, label)
+        expect(outline(page)).toEqual(expected)
+        expect(page.text).toContain(body)
       }),
     )
   })
