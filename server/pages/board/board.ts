@@ -128,7 +128,7 @@ function messageList(view: DirectoryView, bytes: number): Html {
   <h2 id="messages" tabindex="-1">Messages, ${order}</h2>${' '}
   ${shown.length === 0 && view.is_newest ? '' : dayForm(view)}
   <p>
-    ${shown.length > 1 || !isNewestFirst || !view.is_newest ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a
+    ${view.is_newest ? '' : html`${newestFirst} `}${isNewestFirst && (shown.length > 1 || !view.is_newest) ? html`${oldestFirst} ` : ''}<a
     href="${followDirectoryUrl(directory.path)}">Follow</a>
   </p>
 </div>

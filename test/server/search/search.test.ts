@@ -298,9 +298,10 @@ describe('pages', () => {
     expect(json).toEqual((await site.client.get('/api/v1/search?q=high')).json)
   })
 
-  test('a date leads to the page of a directory that begins with the messages of that day', async () => {
+  test('a date leads to the page of a directory that begins with the messages of that day, and back to the newest', async () => {
     const on = async (day: string) => {
       const { text } = await site.client.get(`/d/sky?on=${day}`)
+      expect(text).toContain('<a href="/d/sky">Newest first</a>')
       return [...text.matchAll(/id="message-(\d+)"/g)].map(([, id]) => Number(id))
     }
     expect(await on('2026-11-06')).toEqual([3])
