@@ -167,7 +167,7 @@ ${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   const { counters, coverage } = snapshot
-  return html`<section class="night" aria-labelledby="sound">
+  return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${counterList(counters, 'Nothing was counted.')}

@@ -135,6 +135,13 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     },
   )
 
+  test('the front page shows the tones once the sound is played', async () => {
+    await go('/')
+    expect(await at.page.isVisible('.tones')).toBe(false)
+    await at.page.getByRole('button', { name: 'Play the transmission' }).click()
+    await at.page.waitForSelector('.tones', { state: 'visible' })
+  })
+
   /** How far the chord has risen: 0 is dark, 1 is whole. */
   const risen = () =>
     at.page.evaluate(() => {

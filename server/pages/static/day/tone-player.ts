@@ -53,6 +53,7 @@ export function enhancePlayer(player: HTMLElement): void {
     showSlot()
   })
   for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, follow)
+  audio.addEventListener('play', () => player.classList.add('begun'), { once: true })
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
