@@ -8,7 +8,7 @@ import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
 import { partOf } from '../http/body.ts'
 import { statusFailure } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { compareLeaves } from '../log/compare-leaves.ts'
+import { compareLeaves } from '../log/sealed-records.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 

@@ -14,7 +14,6 @@ import { jsonOrNull } from '../base/json.ts'
 import { boundOf } from '../format/bounds.ts'
 import { runningSha256 } from '../format/hash.ts'
 import { parseLeaves } from '../format/leaves.ts'
-import { linesOf } from '../format/lines.ts'
 import {
   keyOf,
   leavesKey,
@@ -26,6 +25,7 @@ import {
   STAGING_FOLDER,
   stagingFolder,
 } from '../format/paths.ts'
+import { linesOf } from '../format/record-lines.ts'
 import { isStrongTag, strongTagOf } from '../http/body.ts'
 import { statusFailure } from '../http/client.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'

@@ -1,13 +1,16 @@
 // The places behind an HTTP server, which can only be read: a running service, and an archive's folder on a plain file
 // server (FORMAT.md 19.3).
 import { ArchiveError, type BadFile, badFile } from '../base/errors.ts'
+import { jsonOrNull } from '../base/json.ts'
 import { boundOf, MAX_JSON_BYTES } from '../format/bounds.ts'
-import { LOG_FILE, urlOf } from '../format/paths.ts'
+import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
+import { INDEX_JSON_URL, LOG_FILE, urlOf } from '../format/paths.ts'
 import { bytesOf, partOf, streamOf } from '../http/body.ts'
 import { type Client, statusFailure } from '../http/client.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { parseLog } from '../log/days.ts'
+
 import {
   errorOf,
   type FileState,
@@ -16,7 +19,6 @@ import {
   type ReadFile,
   readExisting,
 } from './place.ts'
-import { type IndexPage, MAX_PAGES, readIndexPage } from './service-index.ts'
 
 /** A file that was not fetched. */
 export interface Unfetched {
@@ -135,12 +137,22 @@ export class ServicePlace extends ServedPlace {
     return this.readAt(url, MAX_JSON_BYTES)
   }
 
+  /**
+   * Reads a page of `index.json`, in which a service lists its days (API.md 9.2).
+   * @param before its cursor; null for the first
+   * @returns `invalid_index` if it breaks a rule
+   */
+  async readIndexPage(before: string | null): Promise<IndexPage | BadFile> {
+    const file = await this.readList(indexUrl(before))
+    return 'problem' in file ? file : parsePage(file.content, before)
+  }
+
   /** The days of `index.json`, page by page. */
   async folders(): Promise<readonly string[]> {
     const days: string[] = []
     let before: string | null = null
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const page: IndexPage | BadFile = await readIndexPage(this, before)
+      const page: IndexPage | BadFile = await this.readIndexPage(before)
       if ('problem' in page)
         throw new ArchiveError('archive_unavailable', `${this.name}: ${page.problem.message}`)
       days.push(...page.items.map(({ day }) => day))
@@ -179,4 +191,48 @@ function unfetched(error: unknown): Unfetched {
 /** The ETag, or what else changes with the content. */
 function versionOf({ header }: FetchedAnswer): string {
   return header('etag') ?? `${header('last-modified')} ${header('content-length')}`
+}
+
+/** Two centuries of days, which is more than the format can name (FORMAT.md 2.6). */
+export const MAX_PAGES = 730
+
+/** A page of the list. */
+interface IndexPage {
+  /** Newest first. */
+  items: AnyDay[]
+  /** The cursor of the next page; null after the last. */
+  next: string | null
+}
+
+/** The URL of a page. */
+export function indexUrl(before: string | null): string {
+  return `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
+}
+
+function parsePage(bytes: Uint8Array, before: string | null): IndexPage | BadFile {
+  const page = anyPageSchema.safeParse(jsonOrNull(new TextDecoder().decode(bytes)))
+  if (!page.success) return invalidIndex(pageRule(page.error.issues[0]?.path ?? []))
+  const { items, has_more, next_before: next } = page.data
+  let last = before
+  for (const { day } of items) {
+    if (last !== null && day >= last) return invalidIndex(`${day}: days must descend, each once`)
+    last = day
+  }
+  if (!has_more) return { items, next: null }
+  // Each page must begin below the one before, so that the listing ends. A page may skip days.
+  const isBelow = next !== null && next !== before && (last === null || next <= last)
+  if (!isBelow) return invalidIndex('next_before: does not name where the next page begins')
+  return { items, next }
+}
+
+/** @param path the first property of the page that breaks the schema */
+function pageRule(path: readonly PropertyKey[]): string {
+  if (path.length > 1) return 'has an item without a day'
+  return path[0] === undefined || path[0] === 'items'
+    ? 'is not a page of the archive'
+    : `${String(path[0])}: does not name where the next page begins`
+}
+
+function invalidIndex(message: string): BadFile {
+  return badFile('invalid_index', message)
 }

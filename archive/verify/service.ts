@@ -9,7 +9,7 @@ import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import type { ReadFile } from '../place/place.ts'
 import type { ServicePlace } from '../place/served.ts'
-import { indexUrl, MAX_PAGES, readIndexPage } from '../place/service-index.ts'
+import { indexUrl, MAX_PAGES } from '../place/served.ts'
 import type { Survey } from './day-check.ts'
 import { type Finding, findingOn } from './findings.ts'
 
@@ -92,7 +92,7 @@ function checkLatest(
 
 /** Reads a page of both lists. @returns its days, and the cursor of the next page; null after the last */
 async function readPage(place: ServicePlace, before: string | null) {
-  const page = await readIndexPage(place, before)
+  const page = await place.readIndexPage(before)
   if ('problem' in page) {
     const { code, message } = page.problem
     if (before === null && code !== 'invalid_index')

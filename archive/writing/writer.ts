@@ -41,7 +41,7 @@ import {
   type Snapshot,
   snapshotBytes,
 } from '../format/snapshot.ts'
-import { compareLeaves } from '../log/compare-leaves.ts'
+import { compareLeaves } from '../log/sealed-records.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { readUsable, type WritablePlace } from '../place/place.ts'
 import { readManifest, readSnapshot } from '../reading/day-files.ts'

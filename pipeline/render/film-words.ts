@@ -3,7 +3,7 @@ import { wrapped } from '../../archive/base/terminal-text.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
-import { grouped } from './chord-words.ts'
+import { grouped } from './chord-figure.ts'
 import { WORDS } from './layout.ts'
 import { text } from './svg.ts'
 
