@@ -1,6 +1,6 @@
 // npm run release -- DIR: writes the files of a release. They depend on the commit alone: the same bytes each time.
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -141,7 +141,7 @@ function listComponents(service: string): string {
 
 /** A UUID whose bits are given (RFC 9562, version 8), from the hash of a commit. */
 function uuidOf(commit: string): string {
-  const hex = createHash('sha256').update(commit).digest('hex')
+  const hex = hash('sha256', commit)
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),
@@ -151,10 +151,8 @@ function uuidOf(commit: string): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
-function sumLine(dir: string, name: string): string {
-  const hash = createHash('sha256').update(readFileSync(join(dir, name)))
-  return `${hash.digest('hex')}  ${name}\n`
-}
+const sumLine = (dir: string, name: string): string =>
+  `${hash('sha256', readFileSync(join(dir, name)))}  ${name}\n`
 
 const git = (...args: string[]): string => execute(ROOT, 'git', args)
 

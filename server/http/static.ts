@@ -1,9 +1,9 @@
 // Serves what is the same for every visitor: static files, and pages that are rendered once. The list is fixed at startup
 // and each file is a route of its own, so that no file path is ever built from a request.
-import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { sha256Of } from '../../archive/format/hash.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { type Answer, answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
 import type { Call } from './call.ts'
@@ -54,7 +54,7 @@ export function servedFile(
 
 /** Describes a file whose URL path contains a hash of its content, so that clients can cache it for good. */
 export function hashedFile(name: string, content: string | Uint8Array): ServedFile {
-  const version = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const version = sha256Of(content).slice(0, 16)
   return servedFile(`/static/${version}/${name}`, content, 'immutable')
 }
 

@@ -1,9 +1,10 @@
 // Reads the records that a batch depends on at once, and writes the records that it adds at once.
 import type { Insertable } from 'kysely'
-import { compiledForValues, compiledInsert } from '../database/compiled.ts'
+import { compiledForValues } from '../database/compiled.ts'
 import { type Transaction, VISIBLE } from '../database/database.ts'
-import { Sequences } from '../database/records/sequences.ts'
+import { lockSequences, type Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
+import { insertRows } from '../database/transfer.ts'
 import { indexMessages } from '../database/words/messages.ts'
 import type { System } from '../system/system.ts'
 
@@ -50,13 +51,6 @@ const findMessages = compiledForValues((db, ids: readonly bigint[]) =>
 
 const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
 
-const insertDirectories = compiledInsert('directories')
-const insertMessages = compiledInsert('messages')
-const insertInvestigations = compiledInsert('investigations')
-const insertEntries = compiledInsert('entries')
-const insertLinks = compiledInsert('links')
-const insertMentions = compiledInsert('mentions')
-
 /** The records that a batch can see, including those that its earlier requests have added. */
 export class BatchRecords {
   readonly sequences: Sequences
@@ -89,7 +83,7 @@ export class BatchRecords {
     needs: readonly Needs[],
     randomHex: RandomHex,
   ): Promise<BatchRecords> {
-    const records = new BatchRecords(await Sequences.lock(tx), randomHex)
+    const records = new BatchRecords(await lockSequences(tx), randomHex)
     const paths = needs.flatMap((need) => need.directories ?? [])
     const investigationIds = needs.flatMap((need) => need.investigations ?? [])
     const messageIds = needs.flatMap((need) => need.messages ?? [])
@@ -146,16 +140,16 @@ export class BatchRecords {
   /** Writes the added records; without any it does nothing. */
   async write(tx: Transaction): Promise<void> {
     const { directories, messages, investigations, entries, links, mentions } = this.#added
-    await insertDirectories(tx, directories.map(asVisible))
-    await insertMessages(tx, messages.map(asVisible))
-    await insertInvestigations(tx, investigations.map(asVisible))
-    await insertEntries(tx, entries)
-    await insertLinks(tx, links)
-    await insertMentions(tx, mentions)
+    await insertRows(tx, 'directories', directories.map(asVisible))
+    await insertRows(tx, 'messages', messages.map(asVisible))
+    await insertRows(tx, 'investigations', investigations.map(asVisible))
+    await insertRows(tx, 'entries', entries)
+    await insertRows(tx, 'links', links)
+    await insertRows(tx, 'mentions', mentions)
     const [first, last] = [messages[0], messages.at(-1)]
     // The sequence is locked, so the ids between are of this batch.
     if (first && last) await indexMessages(tx, { first: first.id, last: last.id })
-    if (directories.length + messages.length > 0) await this.sequences.save(tx)
+    if (directories.length + messages.length > 0) await this.sequences.save()
   }
 }
 

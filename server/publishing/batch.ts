@@ -97,7 +97,11 @@ export async function publishBatch(
   // Take the lock before reading the clock, so that later publications get later dates.
   const needs = requests.map(({ creation, input }) => creation.needs(input))
   const records = await BatchRecords.read(tx, needs, deps.randomHex)
-  const { wall: now } = await deps.clockGuard.admit(tx, opening, records.sequences.lastPublication)
+  const { wall: now } = await deps.clockGuard.admit(
+    tx,
+    opening,
+    records.sequences.lastPublication(),
+  )
   const monotonic = deps.clock.monotonic()
   const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])

@@ -12,15 +12,8 @@ export interface HostAnswer {
   timeline: number | null
 }
 
-export interface Chosen {
-  kind: 'chosen'
-  host: string
-  position: Position | null
-  notice?: string
-}
-
 export type HostVerdict =
-  | Chosen
+  | { kind: 'chosen'; host: string; position: Position | null; notice?: string }
   /** Hosts accept writes, but none of them may be written to. */
   | { kind: 'refused'; reason: string }
   /** No host accepts writes. */
@@ -69,11 +62,8 @@ function newestOf(candidates: readonly Candidate[], { timelines }: Seen): Candid
   return newest && highest >= (timelines[newest.system] ?? 0) ? newest : undefined
 }
 
-const chosen = ({ host, system, timeline }: Candidate): Chosen => ({
-  kind: 'chosen',
-  host,
-  position: { system, timeline },
-})
+const chosen = ({ host, system, timeline }: Candidate) =>
+  ({ kind: 'chosen', host, position: { system, timeline } }) as const
 
 const outdated = ({ host, system, timeline }: Candidate, { timelines }: Seen): string =>
   `${host} writes on timeline ${timeline}, but timeline ${timelines[system]} of this cluster (${system}) has been used: it is an old primary`

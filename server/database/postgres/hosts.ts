@@ -109,13 +109,8 @@ export class Hosts {
 
   connections(): Connections {
     const pools = this.#current ? poolsOf(this.#current) : []
-    const sum = (of: (pool: ConnectionPool) => number) =>
-      pools.reduce((total, pool) => total + of(pool), 0)
-    return {
-      busy: sum((pool) => pool.busy),
-      idle: sum((pool) => pool.idle),
-      waiting: sum((pool) => pool.waiting),
-    }
+    const sum = (name: keyof Connections) => pools.reduce((total, pool) => total + pool[name], 0)
+    return { busy: sum('busy'), idle: sum('idle'), waiting: sum('waiting') }
   }
 
   /**

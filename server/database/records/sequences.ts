@@ -75,48 +75,37 @@ const allSequences = compiled((db) => db.selectFrom('sequences').select(['name',
 /** Updates several sequences in one round trip; all of them exist already. */
 const saveSequences = compiledUpsert('sequences')
 
-/** All sequences, for a write transaction that issues many ids: counts in memory and saves once. */
-export class Sequences {
-  readonly #last: Map<SequenceName, bigint>
-  readonly #changed = new Set<SequenceName>()
+export type Sequences = Awaited<ReturnType<typeof lockSequences>>
 
-  private constructor(last: Map<SequenceName, bigint>) {
-    this.#last = last
-  }
+/** Locks all sequences, for a write transaction that issues many ids: counts in memory and saves once. */
+export async function lockSequences(tx: Transaction) {
+  const rows = await allSequences(tx, {})
+  const locked = new Map(rows.map((row) => [row.name, row.last]))
+  const changed = new Map<SequenceName, bigint>()
+  const latest = (name: SequenceName) => changed.get(name) ?? (locked.get(name) as bigint)
+  const lastPublication = () => Number(latest('publish_at'))
+  return {
+    /** @throws DatabaseUnavailable when the sequence has reached its end */
+    next(name: SequenceName): bigint {
+      const id = latest(name) + 1n
+      if (id > MAX_ID) throw usedUp(name)
+      changed.set(name, id)
+      return id
+    },
 
-  static async lock(tx: Transaction): Promise<Sequences> {
-    const rows = await allSequences(tx, {})
-    return new Sequences(new Map(rows.map((row) => [row.name, row.last])))
-  }
+    /** As `lastPublication`. */
+    lastPublication,
 
-  /** @throws DatabaseUnavailable when the sequence has reached its end */
-  next(name: SequenceName): bigint {
-    const last = this.#last.get(name) as bigint
-    if (last >= MAX_ID) throw usedUp(name)
-    this.#set(name, last + 1n)
-    return last + 1n
-  }
+    /** Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5). */
+    publicationTime(now: number): number {
+      if (now <= lastPublication()) return lastPublication()
+      changed.set('publish_at', BigInt(now))
+      return now
+    },
 
-  /** As `lastPublication`. */
-  get lastPublication(): number {
-    return Number(this.#last.get('publish_at'))
-  }
-
-  /** Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5). */
-  publicationTime(now: number): number {
-    if (now <= this.lastPublication) return this.lastPublication
-    this.#set('publish_at', BigInt(now))
-    return now
-  }
-
-  #set(name: SequenceName, last: bigint): void {
-    this.#last.set(name, last)
-    this.#changed.add(name)
-  }
-
-  async save(tx: Transaction): Promise<void> {
-    const changed = [...this.#changed]
-    const rows = changed.map((name) => ({ name, last: this.#last.get(name) as bigint }))
-    await saveSequences(tx, rows)
+    save(): Promise<void> {
+      const rows = [...changed].map(([name, last]) => ({ name, last }))
+      return saveSequences(tx, rows)
+    },
   }
 }

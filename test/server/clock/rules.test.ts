@@ -262,17 +262,6 @@ describe('what waits for the operator', () => {
     }
   })
 
-  test('an accepted difference to the clock of the database is expected from then on', () => {
-    const world = agreed({ hasDatabase: true })
-    world.databaseError = 3 * HOUR
-    expect(world.check()).toEqual(['database'])
-    world.accept()
-    world.time += DAY
-    expect(world.check()).toEqual([])
-    world.databaseError = 0
-    expect(world.check()).toEqual(['database', 'latest'])
-  })
-
   test('an acceptance excuses one step and not those that follow', () => {
     for (const hasDatabase of [false, true]) {
       const world = agreed({ hasDatabase })

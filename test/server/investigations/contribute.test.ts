@@ -34,7 +34,6 @@ describe('ContributeRequest', () => {
     ['kind', 'that of a question', 'question'],
     ['kind', 'in upper case', 'Observation'],
     ['kind', 'that is empty', ''],
-    ['sources', 'one of which has a user', [{ url: 'http://u@a.example' }]],
     ['sources', 'that are nine', Array(9).fill({ url: 'http://a.example' })],
   ])('%s %s: rejected', async (field, _, value) => {
     const reply = await contribute({ [field]: value })

@@ -1,7 +1,7 @@
 // The public record of moderation: every action, its reason, and nothing of what was taken down.
 // Rules: API.md 8.4.
 import { describe, expect, test } from 'vitest'
-import { act, operated, operator } from '../../support/operator.ts'
+import { act, operated } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from '../pages/html.ts'
 
@@ -195,10 +195,5 @@ describe('the page of the record', () => {
     ])
       expect((await service.client.get(path as string)).text).toContain(`href="${href}"`)
     expect((await service.client.get('/llms.txt')).text).toContain('/api/v1/moderation')
-  })
-
-  test('--help says that reasons are public', async () => {
-    const { out } = await operator(service, ['--help'])
-    expect(out).toContain('Every action is public, with its reason')
   })
 })

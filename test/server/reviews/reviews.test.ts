@@ -89,11 +89,13 @@ describe('reviews', () => {
 })
 
 describe('review input', () => {
+  const noted = (note: string) => ['--reason', 'r', '--evidence-note', note]
+
   test.each([
     ['a reason of 500 characters', ['--reason', 'x'.repeat(500)]],
     ['a reason of several lines', ['--reason', 'a\n\tb\r\n']],
-    ['an evidence note of 2048 characters', ['--reason', 'r', '--evidence-note', 'x'.repeat(2048)]],
-    ['an empty evidence note', ['--reason', 'r', '--evidence-note', '']],
+    ['an evidence note of 2048 characters', noted('x'.repeat(2048))],
+    ['an empty evidence note', noted('')],
   ])('the review command accepts %s', async (_, options) => {
     const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
     expect(result).toMatchObject({ code: 0, err: '' })
@@ -105,21 +107,9 @@ describe('review input', () => {
     ['a reason of 501 characters', ['--reason', 'x'.repeat(501)], /reason: .*500 characters/],
     ['a reason of 502 bytes', ['--reason', 'ä'.repeat(251)], /reason: .*500 UTF-8 bytes/],
     ['a reason with a control character', ['--reason', 'a\u001b[2J'], /reason: .*control/],
-    [
-      'a note of 2049 characters',
-      ['--reason', 'r', '--evidence-note', 'x'.repeat(2049)],
-      /evidence_note: /,
-    ],
-    [
-      'a note of 2050 bytes',
-      ['--reason', 'r', '--evidence-note', 'ä'.repeat(1025)],
-      /evidence_note: /,
-    ],
-    [
-      'a note with a control character',
-      ['--reason', 'r', '--evidence-note', '\u0007'],
-      /evidence_note: /,
-    ],
+    ['a note of 2049 characters', noted('x'.repeat(2049)), /evidence_note: /],
+    ['a note of 2050 bytes', noted('ä'.repeat(1025)), /evidence_note: /],
+    ['a note with a control character', noted('\u0007'), /evidence_note: /],
   ])('the review command rejects %s with one line and exit code 2', async (_, options, line) => {
     const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
     expect(result).toMatchObject({ code: 2, out: '' })

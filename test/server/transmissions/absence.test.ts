@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { whyNotArchived } from '../../../server/transmissions/rules.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
-const NOON = Date.parse('2026-11-20T12:00:00.000Z')
-const FIRST_DAY = '2026-11-16'
+const PROGRESS = {
+  now: Date.parse('2026-11-20T12:00:00.000Z'),
+  newest: '2026-11-18',
+  isMirror: false,
+  firstDay: '2026-11-16',
+}
 const AFTER_MIDNIGHT = new Date('2026-11-21T00:05:00.000Z')
 
 test.each([
@@ -32,24 +36,11 @@ test.each([
   ['2026-02-30', AFTER_MIDNIGHT, 'the address does not contain a valid date'],
   ['tomorrow', null, 'the address does not contain a valid date'],
 ])('a request for %s with the next run at %s gets the reason: %s', (day, nextRun, sentence) => {
-  const progress = {
-    now: NOON,
-    newest: '2026-11-18',
-    nextRun,
-    isMirror: false,
-    firstDay: FIRST_DAY,
-  }
-  expect(whyNotArchived(day, progress)).toBe(sentence)
+  expect(whyNotArchived(day, { ...PROGRESS, nextRun })).toBe(sentence)
 })
 
 test('for a past day that a mirror lacks, the reason states only that', () => {
-  const progress = {
-    now: NOON,
-    newest: '2026-11-18',
-    nextRun: null,
-    isMirror: true,
-    firstDay: null,
-  }
+  const progress = { ...PROGRESS, nextRun: null, isMirror: true, firstDay: null }
   for (const day of ['2026-11-17', '2026-11-19'])
     expect(whyNotArchived(day, progress)).toBe(`this mirror has no transmission for ${day}`)
 })
