@@ -34,14 +34,8 @@ export function measureProgram(args: readonly string[], env: NodeJS.ProcessEnv) 
   return { wall, cpu, memory }
 }
 
-/** Measures the CPU time of this process in each of several runs [s]. */
-export async function cpuSeconds(runs: number, work: () => unknown): Promise<number[]> {
-  const seconds: number[] = []
-  for (let run = 0; run < runs; run++) {
-    const before = process.cpuUsage()
-    await work()
-    const { user, system } = process.cpuUsage(before)
-    seconds.push((user + system) / 1e6)
-  }
-  return seconds
+/** The CPU time of this process so far, user and system [us]. */
+export function ownCpu(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
 }

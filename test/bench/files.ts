@@ -7,7 +7,7 @@ import { mediaUrl } from '../../archive/format/paths.ts'
 import { ICON_FILE } from '../../server/pages/frame/brand.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { freePort } from '../support/listen.ts'
-import { compare, type Load, type Loaded, type Pair, ratioRow, scriptFile } from './load.ts'
+import { compare, type Load, type Loaded, type Pair, ratioRow, scripted } from './load.ts'
 import type { Part } from './main.ts'
 import type { Row } from './report.ts'
 import { type BenchServer, isInstalled, type Stage } from './servers.ts'
@@ -33,11 +33,7 @@ export const benchFiles: Part = async (stage) => {
   if (!isInstalled('nginx', '-v')) return [...fixed, 'nginx is not installed (Debian: nginx-light)']
   const nginx = await startNginx(archive, stage)
   const compareWith = (media: BenchMedium[], connections: number, range?: string): Pair[] => {
-    const load = (paths: string[]): Load => ({
-      path: '/',
-      connections,
-      script: scriptFile(stage.folder, luaOver(paths, range)),
-    })
+    const load = (paths: string[]) => scripted(stage.folder, connections, luaOver(paths, range))
     return compare(
       [ours, load(media.map(({ url }) => url))],
       [nginx, load(media.map(({ file }) => file))],
@@ -65,8 +61,9 @@ export const benchFiles: Part = async (stage) => {
 /** What the smallest responses cost. */
 async function fixedCosts(stage: Stage, ours: BenchServer, wav: BenchMedium): Promise<Row[]> {
   const smallest: Load = { path: ICON_FILE.path, connections: 16 }
-  const icon = await (await fetch(ours.url + smallest.path)).bytes()
-  const bare = compare([ours, smallest], [await stage.startBare(icon), smallest])
+  const icon = join(stage.folder, 'icon')
+  writeFileSync(icon, await (await fetch(ours.url + smallest.path)).bytes())
+  const bare = compare([ours, smallest], [await stage.startBare('bare-node', [icon]), smallest])
   const notModified = compare(conditional(ours, wav.url, wav.etag), [ours, smallest])
   return [
     ratioRow('smallest route / bare node:http', 'CPU', { most: 1.3 }, bare),

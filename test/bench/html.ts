@@ -5,7 +5,7 @@ import { FEED_URL } from '../../server/pages/api.ts'
 import { ICON_FILE } from '../../server/pages/frame/brand.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { boardOfMillion, DAY_MS, MILLION, YESTERDAY } from './boards.ts'
-import { compare, type Load, ratioRow, scriptFile } from './load.ts'
+import { compare, getting, type Load, ratioRow, scripted } from './load.ts'
 import type { Part } from './main.ts'
 import type { Row } from './report.ts'
 import type { BenchServer } from './servers.ts'
@@ -47,11 +47,8 @@ export const benchHtml: Part = async (stage) => {
   ] as const
   return pages.flatMap(([label, path, goal]) =>
     ['identity', 'gzip'].map((coding) => {
-      const script = scriptFile(
-        stage.folder,
-        `function request()\n  return wrk.format('GET', ${path}, { ['Accept-Encoding'] = '${coding}' })\nend\n`,
-      )
-      const load: Load = { path: '/', connections: CONNECTIONS, script }
+      const lua = getting(path, `{ ['Accept-Encoding'] = '${coding}' }`)
+      const load = scripted(stage.folder, CONNECTIONS, lua)
       const row = `${label}, ${coding} / smallest route`
       return ratioRow(row, 'CPU', goal, compare([ours, load], [ours, smallest]))
     }),

@@ -5,7 +5,9 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, type Row, ratios } from './report.ts'
-import { type BenchServer, CLIENT_CORE, cpuOf } from './servers.ts'
+import { type BenchServer, cpuOf } from './servers.ts'
+
+const CLIENT_CORE = '1'
 
 export interface Load {
   path: string
@@ -15,24 +17,29 @@ export interface Load {
   script?: string
 }
 
-export interface Cost {
+interface Cost {
   requestsPerSecond: number
   bytesPerSecond: number
   /** CPU time of the server's process, user and system [us]. */
   cpuPerRequest: number
 }
 
-/** Writes a Lua script for wrk to a file. */
-export function scriptFile(folder: string, text: string): string {
-  const file = join(folder, `${randomUUID()}.lua`)
-  writeFileSync(file, text)
-  return file
+/** A load whose requests a Lua script makes, which is written to the folder. */
+export function scripted(folder: string, connections: number, lua: string): Load {
+  const script = join(folder, `${randomUUID()}.lua`)
+  writeFileSync(script, lua)
+  return { path: '/', connections, script }
 }
 
-/** Returns the arguments of wrk. */
+/** A script of GETs. @param path a Lua expression @param fields another one, for the header fields */
+export const getting = (path: string, fields = 'nil'): string =>
+  `function request()\n  return wrk.format('GET', ${path}, ${fields})\nend\n`
+
+/** Returns the arguments with which taskset runs wrk. */
 export function wrkArgs({ url }: BenchServer, load: Load, seconds: number): string[] {
   const { path, connections, headers = {}, script } = load
   return [
+    ...['-c', CLIENT_CORE, 'wrk', '--latency'],
     ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(script ? ['-s', script] : []),
@@ -40,11 +47,13 @@ export function wrkArgs({ url }: BenchServer, load: Load, seconds: number): stri
   ]
 }
 
+const runWrk = (...args: Parameters<typeof wrkArgs>): string =>
+  execFileSync('taskset', wrkArgs(...args), { cwd: tmpdir(), encoding: 'utf8' })
+
 /** Loads a server for some seconds. @throws Error if a response has an error status */
 function measureCost(server: BenchServer, load: Load, seconds: number): Cost {
   const before = cpuOf(server)
-  const args = ['-c', CLIENT_CORE, 'wrk', ...wrkArgs(server, load, seconds)]
-  const output = execFileSync('taskset', args, { cwd: tmpdir() }).toString()
+  const output = runWrk(server, load, seconds)
   const cpu = cpuOf(server) - before
   if (/Non-2xx|Socket errors/.test(output))
     throw new Error(`${server.name}: ${output.replaceAll('\n', '; ')}`)
@@ -64,8 +73,7 @@ export function latencies(
   load: Load,
   seconds: number,
 ): { p50: number; p99: number } {
-  const args = ['-c', CLIENT_CORE, 'wrk', '--latency', ...wrkArgs(server, load, seconds)]
-  const output = execFileSync('taskset', args, { cwd: tmpdir() }).toString()
+  const output = runWrk(server, load, seconds)
   const at = (percent: number) => {
     const [, value, unit] = new RegExp(`${percent}%\\s+([0-9.]+)(us|ms|s)`).exec(output) ?? []
     return Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's']

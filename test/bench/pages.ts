@@ -1,9 +1,8 @@
 // Compares pages of 50 anywhere in 1,000,000 messages with a raw read of the same rows in bare h3, on both engines.
 import { join } from 'node:path'
-import { freePort } from '../support/listen.ts'
 import { postgresPrograms, startCluster } from '../support/postgres.ts'
 import { boardOfMillion, MILLION, makePostgresBoard } from './boards.ts'
-import { compare, type Load, latencies, ratioRow, scriptFile } from './load.ts'
+import { compare, getting, latencies, ratioRow, scripted } from './load.ts'
 import type { Part } from './main.ts'
 import type { Row } from './report.ts'
 import type { BenchServer, Stage } from './servers.ts'
@@ -36,37 +35,22 @@ export const benchPages: Part = async (stage) => [
 async function onSqlite(stage: Stage): Promise<Row[]> {
   const dataDir = await boardOfMillion(stage)
   const ours = await stage.startOurs(dataDir)
-  const bare = await startBare(stage, join(dataDir, 'daysignal.sqlite'))
+  const bare = await stage.startBare('bare-reads', [join(dataDir, 'daysignal.sqlite')])
   return rowsOf(stage, ours, bare, '')
 }
 
 async function onPostgres(stage: Stage): Promise<(Row | string)[]> {
   if (!postgresPrograms()) return ['PostgreSQL is not installed (Debian: postgresql)']
   const cluster = await startCluster({ durable: true })
-  try {
-    const url = cluster.primary.url()
-    await makePostgresBoard(url)
-    const ours = await stage.startOurs(join(stage.folder, 'data'), { DATABASE_URL: url })
-    return rowsOf(stage, ours, await startBare(stage, url), 'PostgreSQL: ')
-  } finally {
-    await cluster.stop()
-  }
-}
-
-/** @param address a SQLite file or the URL of a PostgreSQL database */
-async function startBare({ start }: Stage, address: string): Promise<BenchServer> {
-  const port = await freePort()
-  const program = join(import.meta.dirname, 'bare-reads.ts')
-  return start('raw reads', port, [process.execPath, program, String(port), address])
+  const url = cluster.primary.url()
+  await makePostgresBoard(url)
+  const ours = await stage.startOurs(join(stage.folder, 'data'), { DATABASE_URL: url })
+  return rowsOf(stage, ours, await stage.startBare('bare-reads', [url]), 'PostgreSQL: ')
 }
 
 const rowsOf = (stage: Stage, ours: BenchServer, bare: BenchServer, engine: string): Row[] =>
   Object.entries(PLACES).flatMap(([place, path]) => {
-    const script = scriptFile(
-      stage.folder,
-      `${CRAWL}function request()\n  return wrk.format('GET', ${path})\nend\n`,
-    )
-    const load: Load = { path: '/', connections: CONNECTIONS, script }
+    const load = scripted(stage.folder, CONNECTIONS, `${CRAWL}${getting(path)}`)
     const slow = Array.from({ length: PAIRS }, () => latencies(ours, load, SECONDS))
     return [
       ratioRow(

@@ -1,7 +1,6 @@
 // Compares posts of 300 characters with bare h3 on SQLite, with one commit per message and with group commit.
 import { join } from 'node:path'
-import { freePort } from '../support/listen.ts'
-import { compare, type Load, type Pair, ratioRow, scriptFile } from './load.ts'
+import { compare, type Pair, ratioRow, scripted } from './load.ts'
 import type { Part } from './main.ts'
 import { type BenchServer, isInstalled, post, type Stage } from './servers.ts'
 
@@ -66,7 +65,7 @@ function comparePosts(
   connections: number,
   pairs: number,
 ): Pair[] {
-  const load: Load = { path: '/', connections, script: scriptFile(folder, LUA) }
+  const load = scripted(folder, connections, LUA)
   return compare([ours, load], [other, load], pairs)
 }
 
@@ -80,14 +79,11 @@ async function startOurs(
   return ours
 }
 
-async function startBare(
-  { folder, start }: Stage,
+function startBare(
+  { folder, startBare }: Stage,
   kind: 'single' | 'group',
   options?: { wrapper: readonly string[] },
 ): Promise<BenchServer> {
-  const port = await freePort()
-  const file = join(folder, `${port}.sqlite`)
-  const program = join(import.meta.dirname, 'bare-posts.ts')
-  const command = [process.execPath, program, String(port), file, kind]
-  return start(`one commit ${kind}`, port, command, options)
+  const file = join(folder, `${kind}${options ? '-slow' : ''}.sqlite`)
+  return startBare('bare-posts', [file, kind], options)
 }

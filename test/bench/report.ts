@@ -21,12 +21,6 @@ export const median = (values: readonly number[]): number =>
 export const ratios = (ours: readonly number[], others: readonly number[]): number[] =>
   ours.map((value, i) => value / (others[i] as number))
 
-/** Whether the median meets the goal; undefined without a goal. */
-export function isMet({ values, goal }: Row): boolean | undefined {
-  if (goal === undefined) return undefined
-  return 'most' in goal ? median(values) <= goal.most : median(values) >= goal.least
-}
-
 export function lineOf(row: Row): string {
   const { label, values, detail = '' } = row
   return `  ${label.padEnd(66)} ${goalOf(row).padEnd(8)} ${figure(median(values)).padStart(7)}  ${rangeOf(row)}  ${metOf(row)}  ${detail}`
@@ -53,9 +47,11 @@ export function writeReport(file: string, rows: readonly Row[], remarks: readonl
 const goalOf = ({ goal }: Row): string =>
   goal === undefined ? '' : 'most' in goal ? `<= ${goal.most}` : `>= ${goal.least}`
 
-function metOf(row: Row): string {
-  const met = isMet(row)
-  return met === undefined ? '' : met ? 'yes' : 'no'
+/** Whether the median meets the goal. */
+function metOf({ values, goal }: Row): string {
+  if (goal === undefined) return ''
+  const isMet = 'most' in goal ? median(values) <= goal.most : median(values) >= goal.least
+  return isMet ? 'yes' : 'no'
 }
 
 const rangeOf = ({ values }: Row): string =>

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { messagesAfter } from '../../server/board/queries.ts'
 import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system/system.ts'
+import { openExisting } from '../support/database.ts'
 import { random } from '../support/random.ts'
 import {
   type BoardSize,
@@ -15,8 +14,8 @@ import {
   makeBoard,
   YESTERDAY,
 } from './boards.ts'
-import { cpuSeconds } from './cpu.ts'
-import { compare, type Load, ratioRow, scriptFile } from './load.ts'
+import { ownCpu } from './cpu.ts'
+import { compare, getting, ratioRow, scripted } from './load.ts'
 import type { Part } from './main.ts'
 import { median, type Row, ratios } from './report.ts'
 import type { Stage } from './servers.ts'
@@ -39,23 +38,21 @@ export const benchScale: Part = async (stage) => {
   const hidden = await make({ messages: MILLION, hidden: HIDDEN })
   // Its days are like those of the large board. The days of boardOfMillion are not: it has a big directory.
   const middle = await make({ messages: MILLION })
-  const rows = await withDatabases([large, small, hidden, middle], async (databases) => {
-    const [large, small, hidden, middle] = databases as [Database, Database, Database, Database]
-    return [
-      ...(await pageRows(large, small)),
-      await hiddenRow(hidden),
-      ...(await counterRows(large, middle)),
-    ]
-  })
-  return [...rows, await requestRow(stage, large, middle)]
+  const open = (dataDir: string) => openExisting(join(dataDir, 'daysignal.sqlite'))
+  const [ofLarge, ofMiddle] = [await open(large), await open(middle)]
+  return [
+    ...(await pageRows(ofLarge, await open(small))),
+    await hiddenRow(await open(hidden)),
+    ...(await counterRows(ofLarge, ofMiddle)),
+    await requestRow(stage, large, middle),
+  ]
 }
 
 /** Compares requests for pages of two boards. */
 async function requestRow(stage: Stage, large: string, middle: string): Promise<Row> {
-  const load = (messages: number): Load => {
+  const load = (messages: number) => {
     const path = `'/api/v1/messages?limit=${LIMIT}&after=' .. math.random(0, ${messages - LIMIT})`
-    const lua = `function request()\n  return wrk.format('GET', ${path})\nend\n`
-    return { path: '/', connections: 16, script: scriptFile(stage.folder, lua) }
+    return scripted(stage.folder, 16, getting(path))
   }
   const ofLarge = await stage.startOurs(large)
   const ofMiddle = await stage.startOurs(middle)
@@ -65,22 +62,6 @@ async function requestRow(stage: Stage, large: string, middle: string): Promise<
     { most: 1.2 },
     compare([ofLarge, load(LARGE)], [ofMiddle, load(MILLION)]),
   )
-}
-
-async function withDatabases<T>(
-  dataDirs: string[],
-  work: (databases: Database[]) => Promise<T>,
-): Promise<T> {
-  const databases = await Promise.all(
-    dataDirs.map((dataDir) =>
-      openDatabase(join(dataDir, 'daysignal.sqlite'), { clock: system.clock, create: false }),
-    ),
-  )
-  try {
-    return await work(databases)
-  } finally {
-    for (const database of databases) await database.close()
-  }
 }
 
 async function pageRows(large: Database, small: Database): Promise<Row[]> {
@@ -151,8 +132,9 @@ async function inTurns(
   await other()
   const [ours, others] = [[] as number[], [] as number[]]
   const measure = async (run: () => Promise<void>, into: number[]) => {
-    const [seconds] = await cpuSeconds(1, run)
-    into.push((seconds as number) * 1000)
+    const before = ownCpu()
+    await run()
+    into.push((ownCpu() - before) / 1000)
   }
   for (let pair = 0; pair < PAIRS; pair++) {
     if (pair % 2 === 0) await measure(work, ours)

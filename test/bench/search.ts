@@ -13,10 +13,11 @@ import { system } from '../../server/system/system.ts'
 import { postgresPrograms, startCluster, statement } from '../support/postgres.ts'
 import { random } from '../support/random.ts'
 import { MILLION } from './boards.ts'
-import { latencies, scriptFile, wrkArgs } from './load.ts'
+import { ownCpu } from './cpu.ts'
+import { latencies, scripted, wrkArgs } from './load.ts'
 import type { Part } from './main.ts'
 import type { Row } from './report.ts'
-import { type BenchServer, CLIENT_CORE, cpuOf, processCpu, ROOT, type Stage } from './servers.ts'
+import { type BenchServer, cpuOf, processCpu, ROOT, type Stage } from './servers.ts'
 
 const STEP = 10_000
 const DIRECTORIES = 400
@@ -52,11 +53,6 @@ function textsOf(): (i: number) => string {
 
 /** CPU time so far of all processes that take part [us]. */
 type Cpu = () => number
-
-const ownCpu: Cpu = () => {
-  const { user, system: kernel } = process.cpuUsage()
-  return user + kernel
-}
 
 /** Fills an empty database, and indexes it as a server does. @returns CPU time of the index [us per message] */
 async function fill(database: Database, isSqlite: boolean, cpu: Cpu): Promise<number> {
@@ -140,14 +136,13 @@ async function postRows(
   engine: string,
   { indexCpu, cpu }: { indexCpu: number; cpu: Cpu },
 ): Promise<Row[]> {
-  const load = { path: '/', connections: 16, script: scriptFile(folder, POST) }
+  const load = scripted(folder, 16, POST)
   latencies(server, load, 1)
   const searches = { path: '/api/v1/search?q=wheatear', connections: 64 }
-  const args = ['-c', CLIENT_CORE, 'wrk', ...wrkArgs(server, searches, 2 * SECONDS)]
   const turns: { alone: number; busy: number }[] = []
   for (let turn = 0; turn < TURNS; turn++) {
     const alone = latencies(server, load, SECONDS).p99
-    const asking = spawn('taskset', args, { stdio: 'ignore' })
+    const asking = spawn('taskset', wrkArgs(server, searches, 2 * SECONDS), { stdio: 'ignore' })
     turns.push({ alone, busy: latencies(server, load, SECONDS).p99 })
     await once(asking, 'exit')
   }
@@ -227,29 +222,25 @@ async function onPostgres(stage: Stage): Promise<(Row | string)[]> {
   if (!postgresPrograms()) return ['PostgreSQL is not installed (Debian: postgresql)']
   // Its workers come and go, and with them the CPU time of this cluster.
   const cluster = await startCluster({ durable: true, settings: { autovacuum: 'off' } })
-  try {
-    const url = cluster.primary.url()
-    const database = await openDatabase(url, { clock: system.clock, create: true })
-    const size = async (name: string) => Number(await statement(url, `select ${name}`))
-    const parent = await size(`split_part(pg_read_file('postmaster.pid'), E'\\n', 1)`)
-    const ofDatabase = () =>
-      readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
-        .split(' ')
-        .filter((pid) => pid !== '')
-        .reduce((sum, pid) => sum + processCpu(Number(pid)), 0)
-    const indexCpu = await fill(database, false, () => ownCpu() + ofDatabase())
-    await database.close()
-    await statement(url, 'vacuum analyze')
-    const words = await size(`pg_total_relation_size('message_words')`)
-    const all = await size('pg_database_size(current_database())')
-    const server = await stage.startOurs(join(stage.folder, 'postgres'), { DATABASE_URL: url })
-    const cpu = () => cpuOf(server) + ofDatabase()
-    return [
-      ...(await queryRows(server, 'PostgreSQL', cpu)),
-      ...(await postRows(stage, server, 'PostgreSQL', { indexCpu, cpu })),
-      { label: 'PostgreSQL: size with the index / without', ...sizes(all, words) },
-    ]
-  } finally {
-    await cluster.stop()
-  }
+  const url = cluster.primary.url()
+  const database = await openDatabase(url, { clock: system.clock, create: true })
+  const size = async (name: string) => Number(await statement(url, `select ${name}`))
+  const parent = await size(`split_part(pg_read_file('postmaster.pid'), E'\\n', 1)`)
+  const ofDatabase = () =>
+    readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== '')
+      .reduce((sum, pid) => sum + processCpu(Number(pid)), 0)
+  const indexCpu = await fill(database, false, () => ownCpu() + ofDatabase())
+  await database.close()
+  await statement(url, 'vacuum analyze')
+  const words = await size(`pg_total_relation_size('message_words')`)
+  const all = await size('pg_database_size(current_database())')
+  const server = await stage.startOurs(join(stage.folder, 'postgres'), { DATABASE_URL: url })
+  const cpu = () => cpuOf(server) + ofDatabase()
+  return [
+    ...(await queryRows(server, 'PostgreSQL', cpu)),
+    ...(await postRows(stage, server, 'PostgreSQL', { indexCpu, cpu })),
+    { label: 'PostgreSQL: size with the index / without', ...sizes(all, words) },
+  ]
 }

@@ -1,11 +1,12 @@
 // Starts the servers of a benchmark, pinned to a core that the load generator does not use, and stops them at its end.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/listen.ts'
+import { endFile, released, temporaryFolder } from '../support/release.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
@@ -17,7 +18,6 @@ export const scriptOf = (name: 'start' | 'verify'): string[] => [
 export const START = scriptOf('start')
 
 const SERVER_CORE = '0'
-export const CLIENT_CORE = '1'
 /** Clock ticks of /proc/PID/stat [us]. */
 const TICK_US = 10_000
 
@@ -47,8 +47,8 @@ export interface Stage {
     env?: Record<string, string>,
     options?: StartOptions,
   ): Promise<BenchServer>
-  /** Starts bare node:http that answers every request with these bytes. */
-  startBare(bytes: Uint8Array): Promise<BenchServer>
+  /** Starts a program of this folder to compare with. @param args its arguments after the port */
+  startBare(program: string, args: string[], options?: StartOptions): Promise<BenchServer>
 }
 
 interface StartOptions {
@@ -57,32 +57,27 @@ interface StartOptions {
   wrapper?: readonly string[]
 }
 
-/** Calls `work` with a new stage, and always stops its servers and removes its folder. */
+/** Calls `work` with a new stage, and always releases what it has started and made. */
 export async function onStage<T>(shared: string, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(shared, 'part-'))
-  const running: BenchServer[] = []
   const start: Stage['start'] = async (...args) => {
     const server = await startServer(...args)
-    running.push(server)
+    released(() => stopServer(server))
     return server
   }
-  const bare: Stage['startBare'] = async (bytes) => {
-    const file = join(folder, 'bytes')
-    writeFileSync(file, bytes)
+  const startBare: Stage['startBare'] = async (program, args, options) => {
     const port = await freePort()
-    const program = join(import.meta.dirname, 'bare-node.ts')
-    return start('bare node:http', port, [process.execPath, program, String(port), file])
+    const file = join(import.meta.dirname, `${program}.ts`)
+    return start(program, port, [process.execPath, file, String(port), ...args], options)
   }
-  const ours: Stage['startOurs'] = async (dataDir, env = {}, options = {}) => {
+  const startOurs: Stage['startOurs'] = async (dataDir, env = {}, options = {}) => {
     const port = await freePort()
     const all = { ...environmentOf(dataDir, port), ...env }
     return start('daysignal', port, [process.execPath, ...START], { ...options, env: all })
   }
   try {
-    return await work({ folder, shared, start, startOurs: ours, startBare: bare })
+    return await work({ folder: temporaryFolder(), shared, start, startOurs, startBare })
   } finally {
-    for (const server of running) await stopServer(server)
-    rmSync(folder, { recursive: true })
+    await endFile()
   }
 }
 

@@ -20,7 +20,6 @@ import { scriptOf } from './servers.ts'
 const RUNS = 6
 const DAYS = 30
 const YEAR = 365
-const VERIFY = scriptOf('verify')
 
 export const benchVerify: Part = async ({ folder }) => {
   const year = rowsOf(`${YEAR} synthetic days`, makeYear(join(folder, 'year')), 30)
@@ -34,27 +33,18 @@ export const benchVerify: Part = async ({ folder }) => {
 
 /** @param most the goal of the wall time [s] */
 function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
-  const runs = Array.from({ length: RUNS }, () => measured(folder))
-  const row = (label: string, values: number[], goal?: Goal): Row => ({
+  const runs = Array.from({ length: RUNS }, () =>
+    measureProgram([...scriptOf('verify'), folder], process.env),
+  )
+  const row = (label: string, of: keyof (typeof runs)[number], goal?: Goal): Row => ({
     label: `verify ${days}, ${label}`,
-    values,
+    values: runs.map((run) => run[of]),
     ...(goal && { goal }),
   })
   return [
-    row(
-      '[s]',
-      runs.map(({ wall }) => wall),
-      { most },
-    ),
-    row(
-      'CPU [s]',
-      runs.map(({ cpu }) => cpu),
-    ),
-    row(
-      'memory [MiB]',
-      runs.map(({ memory }) => memory),
-      { most: 200 },
-    ),
+    row('[s]', 'wall', { most }),
+    row('CPU [s]', 'cpu'),
+    row('memory [MiB]', 'memory', { most: 200 }),
   ]
 }
 
@@ -75,8 +65,6 @@ async function renderDays(dataDir: string): Promise<void> {
     }),
   )
 }
-
-const measured = (folder: string) => measureProgram([...VERIFY, folder], process.env)
 
 /** Makes an archive without a log, whose days have the sound of the day, a small picture and a film without pictures. */
 function makeYear(folder: string): string {
