@@ -1,18 +1,10 @@
 // A witness of logs, written from C2SP tlog-witness and tlog-cosignature with nothing but Node: it shares no code with ours.
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto'
+import { createPublicKey, sign, verify } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { keyId, publicBytes, sha256, testKey } from '../fixtures/vectors/log.ts'
 import { listen } from './listen.ts'
 
-const sha256 = (...parts: Uint8Array[]) =>
-  createHash('sha256').update(Buffer.concat(parts)).digest()
 const EMPTY = sha256(Buffer.alloc(0))
 
 export interface Witness {
@@ -32,27 +24,11 @@ export interface Witness {
   close(): Promise<void>
 }
 
-/** The Ed25519 key whose 32 secret bytes all have this value. */
-function keyOf(byte: number): KeyObject {
-  const der = Buffer.concat([
-    Buffer.from('302e020100300506032b657004220420', 'hex'),
-    Buffer.alloc(32, byte),
-  ])
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-}
-
-function publicBytes(key: KeyObject): Buffer {
-  return createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32)
-}
-
-const idOf = (name: string, type: number, key: Uint8Array) =>
-  sha256(Buffer.from(`${name}\n`), Buffer.of(type), key).subarray(0, 4)
-
 /** @param log the verifier key of the only log that it knows */
 export async function startWitness(name: string, secret: number, log: string): Promise<Witness> {
-  const key = keyOf(secret)
+  const key = testKey(secret)
   const pub = publicBytes(key)
-  const id = idOf(name, 4, pub)
+  const id = keyId(name, key, 4)
   const witness: Witness = {
     url: '',
     name,
