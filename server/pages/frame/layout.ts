@@ -1,4 +1,4 @@
-// Renders the layout of every page: head, navigation, main, footer.
+// Renders the layout of every page: head with metadata for search engines and link previews, navigation, main, footer.
 
 import {
   ARCHIVE_FEED_URL,
@@ -10,12 +10,12 @@ import {
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { SEARCH_URL } from '../../search/api.ts'
 import { MAX_QUERY } from '../../search/rules.ts'
+import type { ServedManifest } from '../../transmissions/views.ts'
 import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
 import { type ScriptName, scriptUrl } from './scripts.ts'
-import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
 /** What every page needs to know of the service. */
@@ -24,6 +24,19 @@ export interface Site {
   baseUrl?: string
   /** Whether publishing messages is currently off. */
   isClosed: boolean
+}
+
+/** Where a page is, for those who link to it. */
+interface Sharing {
+  /** A sentence for search engines and link previews; undefined for a page that reports an error. */
+  description?: string
+  /** The canonical path, without a query. */
+  path?: string
+  /** The path of the same content as JSON. */
+  json?: string
+  /** For link previews. */
+  image?: { path: string; width: number; height: number; alt: string } | null
+  video?: { path: string; width: number; height: number } | null
 }
 
 export interface Page extends Sharing {
@@ -118,6 +131,49 @@ ${LINKS}${isOfDays(page) && PODCAST_LINK}${
 }${page.path && addressElements(baseUrl, page)}${
   description && previewElements(name, baseUrl, page)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
+}
+
+/** The picture of a day, if there are both. */
+export function pictureOf(
+  manifest: ServedManifest | null | undefined,
+): NonNullable<Sharing['image']> | null {
+  if (!manifest?.media.png.available) return null
+  const { url, width, height } = manifest.media.png
+  const alt = `${manifest.day} as a chord of twelve counters and 273 tones`
+  return { path: url, width, height, alt }
+}
+
+/** @param baseUrl without a trailing slash; canonical addresses and Open Graph are absolute */
+const addressElements = (baseUrl: string, { path, json }: Sharing): Html =>
+  html`<link rel="canonical" href="${baseUrl}${path}">
+${json && html`<link rel="alternate" type="application/json" href="${json}">\n`}`
+
+/** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
+function previewElements(title: string, baseUrl: string, sharing: Sharing): Html {
+  const { description, path, image, video } = sharing
+  const properties = {
+    title,
+    site_name: 'Daysignal',
+    type: path === undefined || path === '/' ? 'website' : 'article',
+    ...(path && { url: baseUrl + path }),
+    ...(image && {
+      image: baseUrl + image.path,
+      'image:width': String(image.width),
+      'image:height': String(image.height),
+      'image:alt': image.alt,
+    }),
+    ...(video && {
+      video: baseUrl + video.path,
+      'video:type': 'video/mp4',
+      'video:width': String(video.width),
+      'video:height': String(video.height),
+    }),
+  }
+  return html`<meta name="description" property="og:description" content="${description}">
+${Object.entries(properties).map(
+  ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
+)}<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
+`
 }
 
 const LINKS = html`<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
