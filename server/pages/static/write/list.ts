@@ -7,8 +7,6 @@ const NUMBERED = ['id', 'name', 'for', 'aria-describedby']
 
 export class FieldList {
   readonly element: HTMLFieldSetElement
-  readonly #max: number
-  readonly #one: string
   readonly #add: HTMLButtonElement
   readonly #template: HTMLTemplateElement
   readonly #changed: () => void
@@ -16,8 +14,6 @@ export class FieldList {
   /** @param changed called after an item was added or removed */
   constructor(element: HTMLFieldSetElement, changed: () => void) {
     this.element = element
-    this.#max = Number(element.dataset.max)
-    this.#one = element.dataset.one ?? ''
     this.#add = element.querySelector('.add') as HTMLButtonElement
     this.#template = element.querySelector('template') as HTMLTemplateElement
     this.#changed = changed
@@ -27,6 +23,10 @@ export class FieldList {
 
   get items(): HTMLFieldSetElement[] {
     return [...this.element.querySelectorAll<HTMLFieldSetElement>('.item')]
+  }
+
+  get #isFull(): boolean {
+    return this.items.length >= Number(this.element.dataset.max)
   }
 
   /** @returns the new item; undefined if the list is full */
@@ -44,7 +44,7 @@ export class FieldList {
 
   /** @returns the item; undefined if the list is full */
   append(item: HTMLFieldSetElement): HTMLFieldSetElement | undefined {
-    if (this.items.length >= this.#max) return undefined
+    if (this.#isFull) return undefined
     this.#add.parentElement?.before(item)
     this.#number()
     return item
@@ -76,7 +76,7 @@ export class FieldList {
   #number(): void {
     for (const [i, item] of this.items.entries()) {
       if (!item.classList.contains('chip')) {
-        const title = `${this.#one} ${i + 1}`
+        const title = `${this.element.dataset.one} ${i + 1}`
         item.querySelector('legend')?.replaceChildren(title)
         item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
       }
@@ -86,7 +86,7 @@ export class FieldList {
           if (value?.includes('[')) part.setAttribute(name, value.replaceAll(/\[\d+\]/g, `[${i}]`))
         }
     }
-    this.#add.disabled = this.items.length >= this.#max
+    this.#add.disabled = this.#isFull
     this.#changed()
   }
 }
