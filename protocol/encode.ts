@@ -3,11 +3,10 @@ import { unpackBits } from './bits.ts'
 import { FRAME_BYTES } from './constants.ts'
 import { ProtocolError } from './errors.ts'
 import { type DayFields, encodeFrame } from './frame.ts'
-import { interleave } from './interleave.ts'
+import { insertSync, interleave } from './interleave.ts'
 import { joinLevels, labelTone } from './labels.ts'
 import { modulate } from './modulate.ts'
 import { encodeLevels } from './polar.ts'
-import { insertSync } from './sync.ts'
 
 /**
  * Returns the 273 tones of any 106 bytes, whether or not they are a valid frame.

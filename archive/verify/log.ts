@@ -205,14 +205,10 @@ function checkSince(
   const file = place.nameOf(LOG_FILE)
   try {
     const earlier = parseCheckpoint(since)
-    if (earlier.origin !== head.origin)
-      return [
-        {
-          code: 'log_rewritten',
-          file,
-          message: `is of ${head.origin}; the earlier checkpoint is of ${earlier.origin}`,
-        },
-      ]
+    if (earlier.origin !== head.origin) {
+      const message = `is of ${head.origin}; the earlier checkpoint is of ${earlier.origin}`
+      return [{ code: 'log_rewritten', file, message }]
+    }
     demandContinued(entries, earlier)
     return []
   } catch (error) {

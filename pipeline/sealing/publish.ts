@@ -35,9 +35,7 @@ type Attempts = Partial<Record<MediaKind, Attempt>>
 /** A day that is ready to be sealed. */
 export interface RenderedDay {
   snapshot: Snapshot
-  sound: Sound
-  /** For each kind of medium, the sound included. */
-  attempts: Readonly<Attempts>
+  attempts: Readonly<Attempts> & { readonly wav: Sound }
 }
 
 /**
@@ -49,13 +47,12 @@ export async function renderDay(run: Run, snapshot: Snapshot): Promise<RenderedD
   const { report, tools } = run
   const { day } = snapshot
   report.progress(day, 'sound', 0)
-  const sound = tools.renderSound(snapshot)
-  const attempts: Attempts = { wav: sound }
+  const attempts: RenderedDay['attempts'] & Attempts = { wav: tools.renderSound(snapshot) }
   for (const kind of RENDER_ORDER.filter((kind) => kind !== 'wav')) {
     report.progress(day, RENDERERS[kind].stage, 0)
     attempts[kind] = await attemptMedium(run, snapshot, kind, attempts)
   }
-  return { snapshot, sound, attempts }
+  return { snapshot, attempts }
 }
 
 /**
@@ -65,7 +62,7 @@ export async function renderDay(run: Run, snapshot: Snapshot): Promise<RenderedD
  */
 export async function sealDay(run: Run, rendered: RenderedDay): Promise<string[]> {
   const { archive, signal, report } = run
-  const { snapshot, sound, attempts } = rendered
+  const { snapshot, attempts } = rendered
   const { day } = snapshot
   signal.throwIfAborted()
   report.progress(day, 'seal', 0)
@@ -78,7 +75,7 @@ export async function sealDay(run: Run, rendered: RenderedDay): Promise<string[]
   await archive.writer.seal(manifest)
   await logDay(run.log, day)
   report.progress(day, 'verify', 0)
-  await refuseDamaged(run.archive.place, day, sound)
+  await refuseDamaged(run.archive.place, day, attempts.wav)
   return RENDER_ORDER.flatMap((kind) => {
     const attempt = attempts[kind]
     return attempt && 'reason' in attempt ? [`no ${nameOf(kind)}: ${attempt.message}`] : []

@@ -54,7 +54,7 @@ export async function askWitness(
   const signal = AbortSignal.any([options.signal, over.signal])
   const client = new Client({ ...options, stallMs: MAX_TIME_MS, signal })
   try {
-    return await new Conversation(witness, submission, client).submit(known)
+    return await submit(witness, submission, client, known)
   } catch (error) {
     options.signal.throwIfAborted()
     if (!(error instanceof FetchFailure)) throw error
@@ -64,87 +64,83 @@ export async function askWitness(
   }
 }
 
-class Conversation {
-  readonly #witness: AskedWitness
-  readonly #submission: Submission
-  readonly #client: Client
-
-  constructor(witness: AskedWitness, submission: Submission, client: Client) {
-    this.#witness = witness
-    this.#submission = submission
-    this.#client = client
-  }
-
-  /** @throws FetchFailure */
-  async submit(known: number): Promise<Reply> {
-    const size = this.#submission.leaves.length
-    let old = Math.min(known, size)
-    for (let submissions = 1; ; submissions += 1) {
-      const { answer, body } = await this.#request({
-        method: 'POST',
-        url: `${this.#witness.url}/add-checkpoint`,
-        body: this.#bodyFrom(old),
-      })
-      const { status } = answer
-      if (status === 200) return this.#signedIn(body)
-      if (status === 422)
-        return this.#claim('answers that the log does not continue the one it knows')
-      if (status !== 409) return failed(MEANINGS[status] ?? `answers ${status}`)
-      const theirs = sizeIn(answer, body)
-      if (theirs !== null && theirs > size)
-        return this.#claim(`knows ${theirs} leaves of this log, which has ${size}`)
-      // To another root of the same size, the protocol answers without a size.
-      if (old === size) return this.#claim(`does not accept this log at its size, ${size}`)
-      if (theirs === null) return failed('answers 409 without the size that it knows')
-      if (submissions === MAX_SUBMISSIONS) return failed(`answers 409 to ${submissions} requests`)
-      old = theirs
-    }
-  }
-
-  #bodyFrom(old: number): Uint8Array {
-    const { leaves, note } = this.#submission
-    // Of equal sizes the proof is empty, as it is from nothing.
-    const proof = old === 0 ? [] : consistencyProof(leaves, old)
-    const lines = [`old ${old}`, ...proof.map(toBase64)]
-    return Buffer.from(`${lines.join('\n')}\n\n${note}`)
-  }
-
-  /** Takes the line that the witness's key has signed, now. */
-  #signedIn(body: Uint8Array): Reply {
-    const { note, now } = this.#submission
-    const { text } = parseNote(Buffer.from(note))
-    const lines =
-      Buffer.from(body)
-        .toString()
-        .match(/[^\n]*\n/g) ?? []
-    const [cosignature] = lines.flatMap((line) => cosignatureIn(text, line, this.#witness) ?? [])
-    if (!cosignature) return failed('answers without a cosignature by its key')
-    if (Math.abs(cosignature.time * 1000 - now) > CLOCK_TOLERANCE_MS)
-      return failed('signs with a time that is more than 10 minutes from ours')
-    return { kind: 'signed', cosignature }
-  }
-
-  /** Reads what the witness knows. That it cannot be read changes nothing. */
-  async #claim(message: string): Promise<Reply> {
-    const url = `${this.#witness.url}/${sha256Of(this.#submission.origin)}/checkpoint`
-    const read = await this.#request({ url }).catch((error) => {
-      if (error instanceof FetchFailure) return null
-      throw error
+/** @throws FetchFailure */
+async function submit(
+  witness: AskedWitness,
+  submission: Submission,
+  client: Client,
+  known: number,
+): Promise<Reply> {
+  const size = submission.leaves.length
+  const claim = (message: string) => claimed(witness, submission, client, message)
+  let old = Math.min(known, size)
+  for (let submissions = 1; ; submissions += 1) {
+    const url = `${witness.url}/add-checkpoint`
+    const { answer, body } = await sent(client, {
+      method: 'POST',
+      url,
+      body: bodyFrom(submission, old),
     })
-    const shown = read?.answer.status === 200 ? Buffer.from(read.body).toString() : null
-    return { kind: 'claims', message, shown }
+    const { status } = answer
+    if (status === 200) return signedIn(witness, submission, body)
+    if (status === 422) return claim('answers that the log does not continue the one it knows')
+    if (status !== 409) return failed(MEANINGS[status] ?? `answers ${status}`)
+    const theirs = sizeIn(answer, body)
+    if (theirs !== null && theirs > size)
+      return claim(`knows ${theirs} leaves of this log, which has ${size}`)
+    // To another root of the same size, the protocol answers without a size.
+    if (old === size) return claim(`does not accept this log at its size, ${size}`)
+    if (theirs === null) return failed('answers 409 without the size that it knows')
+    if (submissions === MAX_SUBMISSIONS) return failed(`answers 409 to ${submissions} requests`)
+    old = theirs
   }
+}
 
-  /** @throws FetchFailure */
-  async #request(request: HttpRequest) {
-    const answer = await this.#client.send(request)
-    try {
-      const body = await bytesOf(answer, MAX_ANSWER_BYTES + 1)
-      if (body.length <= MAX_ANSWER_BYTES) return { answer, body }
-      throw new FetchFailure('too_large', `answers with more than ${MAX_ANSWER_BYTES} bytes`)
-    } finally {
-      answer.close()
-    }
+function bodyFrom({ leaves, note }: Submission, old: number): Uint8Array {
+  // Of equal sizes the proof is empty, as it is from nothing.
+  const proof = old === 0 ? [] : consistencyProof(leaves, old)
+  const lines = [`old ${old}`, ...proof.map(toBase64)]
+  return Buffer.from(`${lines.join('\n')}\n\n${note}`)
+}
+
+/** Takes the line that the witness's key has signed, now. */
+function signedIn(witness: AskedWitness, { note, now }: Submission, body: Uint8Array): Reply {
+  const { text } = parseNote(Buffer.from(note))
+  const lines = Buffer.from(body)
+    .toString()
+    .split(/(?<=\n)/)
+  const [cosignature] = lines.flatMap((line) => cosignatureIn(text, line, witness) ?? [])
+  if (!cosignature) return failed('answers without a cosignature by its key')
+  if (Math.abs(cosignature.time * 1000 - now) > CLOCK_TOLERANCE_MS)
+    return failed('signs with a time that is more than 10 minutes from ours')
+  return { kind: 'signed', cosignature }
+}
+
+/** Reads what the witness knows. That it cannot be read changes nothing. */
+async function claimed(
+  witness: AskedWitness,
+  { origin }: Submission,
+  client: Client,
+  message: string,
+): Promise<Reply> {
+  const url = `${witness.url}/${sha256Of(origin)}/checkpoint`
+  const read = await sent(client, { url }).catch((error) => {
+    if (error instanceof FetchFailure) return null
+    throw error
+  })
+  const shown = read?.answer.status === 200 ? Buffer.from(read.body).toString() : null
+  return { kind: 'claims', message, shown }
+}
+
+/** @throws FetchFailure */
+async function sent(client: Client, request: HttpRequest) {
+  const answer = await client.send(request)
+  try {
+    const body = await bytesOf(answer, MAX_ANSWER_BYTES + 1)
+    if (body.length <= MAX_ANSWER_BYTES) return { answer, body }
+    throw new FetchFailure('too_large', `answers with more than ${MAX_ANSWER_BYTES} bytes`)
+  } finally {
+    answer.close()
   }
 }
 

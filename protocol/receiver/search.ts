@@ -1,6 +1,6 @@
 // Searches all starts, speeds and translations for the sync tones (SPEC.md 9.3).
 import { BASE_BINS, SLOTS, SYNC_TONES, TONE_SPACING } from '../constants.ts'
-import { SYNC_SLOTS } from '../sync.ts'
+import { SYNC_SLOTS } from '../interleave.ts'
 import { type Alignment, alignmentOf } from './alignment.ts'
 import { SLOT_LENGTH } from './baseband.ts'
 import { toneEvidence } from './evidence.ts'

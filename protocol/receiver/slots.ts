@@ -1,6 +1,6 @@
 // Likelihood arithmetic shared by the stages of the receiver (SPEC.md 9.3 to 9.7).
 import { SLOTS, SYNC_TONES, TONES } from '../constants.ts'
-import { SYNC_SLOTS } from '../sync.ts'
+import { SYNC_SLOTS } from '../interleave.ts'
 
 /** KNOWN_TONES[p] is the sync tone of slot p, or -1 if the slot carries data. */
 export const KNOWN_TONES: Int8Array = knownTones()

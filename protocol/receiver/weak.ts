@@ -1,6 +1,6 @@
 // Finds alignments of a transmission too weak for the search by power: adds its sync tones in phase (SPEC.md 9.14).
 import { BASE_BINS, SLOTS, SYNC_TONES, TONES } from '../constants.ts'
-import { SYNC_SLOTS } from '../sync.ts'
+import { SYNC_SLOTS } from '../interleave.ts'
 import { type Alignment, alignmentOf } from './alignment.ts'
 import { CENTRE_BIN, CENTRE_FREQUENCY, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { logBesselI0 } from './bessel.ts'

@@ -132,7 +132,7 @@ describe('days', () => {
       decoding: decode(media.wav),
     }
     const none = { reason: 'render_failed', message: 'not drawn' } as const
-    const rendered = { snapshot, sound, attempts: { ...eachKind(() => none), wav: sound } }
+    const rendered = { snapshot, attempts: { ...eachKind(() => none), wav: sound } }
     await expect(
       sealDay({ ...pipeline, archive: { ...pipeline.archive, place } }, rendered),
     ).rejects.toThrow(/^was published but is damaged: .*\.wav has the SHA-256 /)

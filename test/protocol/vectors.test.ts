@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'
 import { crc32 } from '../../protocol/crc.ts'
 import * as protocol from '../../protocol/index.ts'
-import { interleave, POSITION_SLOTS } from '../../protocol/interleave.ts'
+import { insertSync, interleave, POSITION_SLOTS } from '../../protocol/interleave.ts'
 import { joinLevels, labelTone, toneLabel } from '../../protocol/labels.ts'
 import {
   encodeLevels,
@@ -13,7 +13,6 @@ import {
   placeInformation,
   polarTransform,
 } from '../../protocol/polar.ts'
-import { insertSync } from '../../protocol/sync.ts'
 import { readFields, type WrittenFields, writeFields } from '../fixtures/vectors/days.ts'
 import {
   type CodeVector,
