@@ -48,14 +48,7 @@ test('only the page that listens may ask for the microphone, and it may connect 
   const { headers, text } = await client.get('/transmissions/listen')
   expect(headers.get('permissions-policy')).toBe('microphone=(self)')
   expect(headers.get('content-security-policy')).toContain("connect-src 'none'")
-  const others = [
-    '/',
-    '/write',
-    '/transmissions',
-    '/transmissions/decode',
-    '/api/v1/messages',
-    '/x',
-  ]
+  const others = '/ /write /transmissions /transmissions/decode /api/v1/messages /x'.split(' ')
   const script = /<script type="module" src="([^"]+)">/.exec(text)?.[1] as string
   for (const path of [...others, script, script.replace('listen-page', 'listen-worklet')]) {
     const answer = await client.get(path)
