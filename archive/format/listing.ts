@@ -1,7 +1,7 @@
 // The items of `index.json` (API.md 9.2), derived from the manifests.
 import * as z from 'zod'
 import type { Manifest, Medium } from './manifest.ts'
-import { eachKind, type MediaKind } from './media.ts'
+import { eachKind } from './media.ts'
 import {
   MANIFEST_URL_PATTERN,
   MEDIA_URL_PATTERN,
@@ -71,14 +71,13 @@ export function listedDay({ day, snapshot, media }: Manifest): ListedDay {
     coverage: snapshot.coverage.status,
     clock: snapshot.clock.status,
     conclusion: snapshot.conclusion,
-    media: eachKind((kind) => listed(media[kind])),
+    media: eachKind((kind) => {
+      const medium: Medium | undefined = media[kind]
+      return medium?.available
+        ? { available: true, url: medium.url, sha256: medium.sha256 }
+        : { available: false, url: null, sha256: null }
+    }),
     url: snapshotUrl(day),
     manifest_url: manifestUrl(day),
   }
-}
-
-function listed(medium: Medium | undefined): ListedDay['media'][MediaKind] {
-  return medium?.available
-    ? { available: true, url: medium.url, sha256: medium.sha256 }
-    : { available: false, url: null, sha256: null }
 }
