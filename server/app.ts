@@ -11,7 +11,7 @@ import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationActivity } from './investigations/activity.ts'
-import { entryOf } from './investigations/entries.ts'
+import { entryReader } from './investigations/entries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { ActionRecord } from './moderation/api.ts'
@@ -98,7 +98,7 @@ function routesOf(deps: AppDeps): Route[] {
         ...writes,
         directories,
         kept,
-        entryOf,
+        entryOf: entryReader(activity),
         isSealed: sealedDays(deps.archive, deps.clock),
         onBroken,
       },

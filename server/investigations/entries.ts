@@ -1,6 +1,7 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
+import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
@@ -9,6 +10,7 @@ import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
+import type { Activities, Activity } from './activity.ts'
 import type { EntryRecord, RootRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
@@ -139,13 +141,19 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
 export interface EntryInContext {
   entry: AnyEntry
   title: string
+  /** Undefined while activity is being counted. */
+  activity: Activity | undefined
 }
 
-/** Returns a visible question or contribution with its investigation; null for a plain or hidden message. */
-export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryInContext | null> {
-  const [row] = await findEntry(db, { messageId })
-  return row ? { entry: asEntry(row), title: row.title } : null
-}
+/** Returns the reader of a visible question or contribution with its investigation; null for a plain or hidden message. */
+export const entryReader =
+  (counts: IncrementalCounts<Activities>) =>
+  async (db: Queryable, messageId: bigint): Promise<EntryInContext | null> => {
+    const [row] = await findEntry(db, { messageId })
+    if (!row) return null
+    const activity = (await counts.completeOrNull())?.get(row.investigation_id)
+    return { entry: asEntry(row), title: row.title, activity }
+  }
 
 /** Returns the question of a visible investigation and its contributions after a message id; undefined if there is none. */
 export async function readQuestionAndPage(

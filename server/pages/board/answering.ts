@@ -21,9 +21,9 @@ export function quotedWords(id: bigint, text: string, characters = QUOTE_CHARACT
 }
 
 /** The author of a message, if named, and its first words. */
-export const quoteOf = (message: Quotable): Html =>
+export const quoteOf = (message: Quotable, characters?: number): Html =>
   html`${authorOf(message.author_label, '', ': ')}<q
-  dir="auto">${quotedWords(message.message_id, message.beginning)}</q>`
+  dir="auto">${quotedWords(message.message_id, message.beginning, characters)}</q>`
 
 /** A link to the message that another one answers; empty if it answers no visible one. */
 export const answersLink = (to: Quotable | undefined, locate: Locate = messageUrl): Html | '' =>

@@ -48,14 +48,16 @@ const noReviews = ({ after, before }: ReviewView): Html =>
     ? html`<p class="empty">No more reviews. <a href="/continuity">The newest</a></p>`
     : html`<p class="empty">No reviews yet.</p>`
 
-/** Each review is a row group: a row with its facts, and below it a row with its reason. */
+/** Longest quotation of what is reviewed [code points]. */
+const CLAIM_CHARACTERS = 300
+
+/** Each review is a row group: a row with its facts, and below it a row with what it judges and its reason. */
 const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews">
 <thead>
   <tr>
     <th scope="col">When</th>
     <th scope="col">Outcome</th>
-    <th scope="col">Of</th>
-    <th scope="col">Investigation</th>
+    <th scope="col">Review</th>
   </tr>
 </thead>
 ${rows}</table>`
@@ -74,17 +76,15 @@ function reviewRows({
 <tr>
   <th scope="row">${moment(created_at)}</th>
   <td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td>
-  <td><a href="${messageUrl(message_id)}">${quoteOf(claim)}</a></td>
-  <td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td>
+  <td>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${
+    isSuperseded ? html`, superseded by ${reviewLink(superseded_by)}` : ''
+  }${supersedes_id === null ? '' : html`, supersedes ${reviewLink(supersedes_id)}`}</td>
 </tr>
-<tr class="why"><td colspan="4">
-<p class="meta">
-  <span>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a></span>${
-    isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''
-  }${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}
-</p>
-${reviewBody(review, bodyText)}
-</td></tr>
+<tr class="why"><td colspan="3"><dl>
+<dt>Question</dt><dd><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></dd>
+<dt>Judged</dt><dd><a href="${messageUrl(message_id)}">${quoteOf(claim, CLAIM_CHARACTERS)}</a></dd>
+<dt>Reason</dt><dd>${reviewBody(review, bodyText)}</dd>
+</dl></td></tr>
 </tbody>
 `
 }

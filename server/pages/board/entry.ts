@@ -84,8 +84,16 @@ export const reviewBody = (
     evidence_note && html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`
   }`
 
-/** Renders the number of entries by kind, of sources, and of reviews by outcome. */
-export function countsOf({ kinds, sources, outcomes }: Activity): Html {
+export function contributionsIn(activity: Activity | undefined): number {
+  const { question: _, ...kinds } = activity?.kinds ?? {}
+  return Object.values(kinds).reduce((sum, number) => sum + number, 0)
+}
+
+/**
+ * Renders the number of entries by kind, of sources, and of reviews by outcome.
+ * @param isReviewSaid whether a sentence above states the review already
+ */
+export function countsOf({ kinds, sources, outcomes }: Activity, isReviewSaid = false): Html {
   const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map(
     (kind) =>
       html`<span class="kind ${kind}">${quantity(kinds[kind] ?? 0, kindName(kind))}</span> `,
@@ -96,5 +104,5 @@ export function countsOf({ kinds, sources, outcomes }: Activity): Html {
   )
   return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${
     sources === 0 ? '' : html`<span>${quantity(sources, 'source')}</span> `
-  }${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
+  }${isReviewSaid ? '' : reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
 }

@@ -142,7 +142,7 @@ function investigationCard({ summary, activity, finding }: ListedInvestigation, 
     html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>`
   return html`<article class="card investigation">
 <h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
-${finding ? findingSentence(finding) : ''}${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta">
+${finding ? findingSentence(finding) : ''}${activity ? html`<p class="counts">${countsOf(activity, Boolean(finding?.review))}</p>\n` : ''}<p class="meta">
   <span>In ${pathLinks(summary.directory)}</span>
   <span>opened${authorOf(summary.author_label, ' by ', ',')} ${moment(summary.received_at)}</span>${newest}
 </p>

@@ -11,7 +11,7 @@ import { type Html, html } from '../parts/html.ts'
 import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
-import { outcomeMark, reviewLink } from './entry.ts'
+import { contributionsIn, outcomeMark, reviewLink } from './entry.ts'
 
 /** Longest quotation of a result, where it stands out and in a sentence [code points]. */
 const RESULT_CHARACTERS = 300
@@ -23,8 +23,7 @@ export const stateOfKnowledge = (view: InvestigationView): Html =>
 ${view.result ? found(view, view.result) : nothingFound(view)}</section>`
 
 function nothingFound(view: InvestigationView): Html {
-  const { question: _, ...kinds } = view.activity?.kinds ?? {}
-  const count = Object.values(kinds).reduce((sum, number) => sum + number, 0)
+  const count = contributionsIn(view.activity)
   return html`<h2 class="label" id="answer">No result yet</h2>
 <p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for an answer, after ${quantity(count, 'contribution')}.`}</p>
 ${mostTakenUp(view)}`

@@ -1,5 +1,5 @@
-// Renders the page of a message: its text between what it answers and its answers, its facts, investigation and
-// references, and how to check it.
+// Renders the page of a message: its question if it is an entry, its text between what it answers and its answers, what
+// refers to it, and how to check it.
 
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Mentions } from '../../board/mentions.ts'
@@ -12,7 +12,7 @@ import { WRITE_URL } from '../api.ts'
 import { receiptCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
-import { instantInFull, longDate, shortDate } from '../parts/dates.ts'
+import { instantInFull, longDate, moment, shortDate } from '../parts/dates.ts'
 import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { crumbsTo } from '../parts/paths.ts'
@@ -22,10 +22,10 @@ import {
   firstWords,
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
-import { formatCount } from '../static/counters.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
-import { entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
+import { contributionsIn, entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -62,41 +62,49 @@ function descriptionOf(view: MessageView<EntryInContext>): string {
 /** @param text the rendered text, possibly cut */
 function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
+  const { id, author_label, publish_at } = message
   const references = view.references ?? NO_REFERENCES
   const above = messagesAbove(view)
-  return html`${crumbsTo(message.directory)}<h1 class="number-of">Message ${message.id}</h1>
+  return html`${heading(view)}
 <div class="record">
-${above}<article class="message" id="message-${message.id}">
-${corrections(references, messageUrl)}${view.message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${above}<article class="message" id="message-${id}">
+${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
-<div class="about">
-${facts(view)}
+<div class="written">
+<p class="meta">${
+    authorOf(author_label)
+      ? html`${authorOf(author_label)} <span>unverified</span>`
+      : html`<span>no name given</span>`
+  } ${moment(publish_at)}</p>
+${entry === null ? '' : evidenceOf(entry)}</div>
+${answersBelow(view, sizeOf(text) + sizeOf(above))}${referenceSections(references, view.mentions)}<div class="about">
 ${
   view.isClosed
     ? ''
     : html`<p class="actions">
-    <a class="act" href="${WRITE_URL}?answers=${message.id}">Answer in this directory</a>
-    <a href="/investigations?about=${message.id}">Ask a question about this</a>
+    <a class="act" href="${WRITE_URL}?answers=${id}">Answer</a>
+    <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 }
-${entry === null ? '' : partOf(entry)}
-</div>
-${answersBelow(view, sizeOf(text) + sizeOf(above))}</div>
-${referenceSections(references, view.mentions)}
-${hashSection(view)}
-${neighbours(view)}`
+${checkSection(view)}</div>
+${neighbours(view)}</div>`
 }
 
-const facts = (view: MessageView<EntryInContext>): Html => {
-  const { author_label, publish_at, received_at } = view.message
-  return html`<dl class="facts">
-<dt>By</dt>
-  <dd>${authorOf(author_label) ? html`${authorOf(author_label)} <span class="hint">unverified</span>` : 'no name given'}</dd>
-<dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
-${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
-  <dd>${dayOfMessage(view)}</dd>
-<dt>Receipt</dt><dd>${receiptOf(view)}</dd>
-</dl>`
+/** The number of a message is its heading; that of an entry is the question of its investigation. */
+function heading({ message: { id, directory }, entry }: MessageView<EntryInContext>): Html {
+  const crumbs = crumbsTo(directory)
+  if (entry === null) return html`${crumbs}<h1 class="number-of">Message ${id}</h1>`
+  const url = entryUrl(id, entry.entry)
+  return html`${crumbs}<span class="number-of">Message ${id}</span>
+<p class="meta">${kindMark(entry.entry.kind)} <a href="${url}">${placeOf(entry)}</a></p>
+<h1 class="asked"><a href="${url}"><bdi class="title">${entry.title}</bdi></a></h1>`
+}
+
+/** `with 2 contributions`, `one of 2 contributions` */
+function placeOf({ entry, activity }: EntryInContext): string {
+  const count = contributionsIn(activity)
+  if (count === 0) return entry.kind === 'question' ? 'no contributions yet' : 'in an investigation'
+  return `${entry.kind === 'question' ? 'with' : 'one of'} ${quantity(count, 'contribution')}`
 }
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
@@ -112,16 +120,14 @@ function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInCon
   return html`<a href="${dayUrl(day)}">${shortDate(day)}</a>${sound_time === null ? sealed : `, becomes sound ${sound_time}`}`
 }
 
-/** Shows a message's role in its investigation: its kind, sources and review. */
-function partOf({ entry, title }: EntryInContext): Html {
+/** The sources of an entry, and its review. */
+function evidenceOf({ entry }: EntryInContext): Html {
   const { message_id, investigation_id, kind, sources, review } = entry
-  const investigation = investigationUrl(investigation_id)
-  return html`<section class="part-of" aria-labelledby="part-of">
-<h2 id="part-of">${kindMark(kind)} in an investigation</h2>
-<p><a href="${entryUrl(message_id, entry)}"><bdi class="title">${title}</bdi></a></p>
-${sourcesWithin(SOURCES_BYTES, sources, `${investigation}.json?after=${message_id - 1n}&limit=1`)}
-${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
-</section>`
+  const whole = `${investigationUrl(investigation_id)}.json?after=${message_id - 1n}&limit=1`
+  return html`${sourcesWithin(SOURCES_BYTES, sources, whole)}${
+    review ? reviewAside(review) : kind === 'result' && html`<p class="hint">No review yet.</p>`
+  }
+`
 }
 
 /** Renders what the message refers to and mentions, and what refers to it and mentions it. */
@@ -144,22 +150,33 @@ function referenceSections(references: References, { by, by_count, of }: Mention
 const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
-const hashSection = ({ message, baseUrl, receipt }: MessageView<EntryInContext>): Html =>
-  html`<section class="check" aria-labelledby="check">
+/** When the message was written, what its day and its receipt promise, and how to find out that they are kept. */
+function checkSection(view: MessageView<EntryInContext>): Html {
+  const { message, baseUrl, receipt } = view
+  const { publish_at, received_at } = message
+  const url = messageUrl(message.id)
+  return html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check this message</h2>
-${receipt && html`<div data-receipt="${receipt}" data-record="${messageUrl(message.id)}"></div>\n`}<details>
+<dl class="facts">
+<dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
+${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
+  <dd>${dayOfMessage(view)}</dd>
+<dt>Receipt</dt><dd>${receiptOf(view)}</dd>
+</dl>
+${receipt && html`<div data-receipt="${receipt}" data-record="${url}"></div>\n`}<details>
 <summary>With commands</summary>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
-${command(`curl -s ${baseUrl}${messageUrl(message.id)}.txt | sha256sum`)}
+${command(`curl -s ${baseUrl}${url}.txt | sha256sum`)}
 ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 </details>
-</section>
 <p class="links">
-  <a href="${messageUrl(message.id)}.json">JSON record</a>
-  <a href="${messageUrl(message.id)}.txt">Plain text</a>
+  <a href="${url}.json">JSON record</a>
+  <a href="${url}.txt">Plain text</a>
   <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a>
 </p>
+</section>
 `
+}
 
 const neighbours = ({ message, neighbours, thread }: MessageView<EntryInContext>): Html | '' => {
   const shown = [...thread.above, ...thread.below].map((one) => one.message_id)

@@ -30,7 +30,8 @@ function directoryRow(
   { branch, depth, folded }: TreeRow,
   { isCounted, excerpts, now }: DirectoryCounts,
 ): Html {
-  const { path, here, below, lastAt, days } = branch
+  const { path, here, below, days } = branch
+  const quoted = excerpts.get(quotedOf(branch))
   const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
   const more =
     folded === 0
@@ -38,11 +39,10 @@ function directoryRow(
       : html` <span class="folded">+ ${quantity(folded, 'directory', 'directories')}</span>`
   const numbers = isCounted
     ? html`<td class="number">${messagesOf(here, below)}</td>
-        <td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td>
+        <td class="number">${quoted ? age(Date.parse(quoted.publish_at), now) : ''}</td>
         <td class="month">${spark(days, now)}</td>`
     : html`<td colspan="3"></td>`
   const fullPath = depth === 0 ? '' : html` aria-label="${path}"`
-  const quoted = excerpts.get(quotedOf(branch))
   return html`<tr>
     <th scope="row" class="depth-${depth}">
       <a class="path" href="${directoryUrl(path)}"${fullPath}>${name}</a>${more}

@@ -192,11 +192,13 @@ ${NAVIGATIONS.get(section) ?? navigation()}
 <form class="search" role="search" action="${SEARCH_URL}">
 <label for="search-field" class="unseen">Search the board</label>
 <input id="search-field" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
-<button>Search</button>
+${SEARCH_BUTTON}
 </form>
 ${write}
 </header>`
 }
+
+const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="6.5" cy="6.5" r="4.5"/><path d="M10 10l4.5 4.5"/></svg><span class="unseen">Search</span></button>`
 
 /** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */
 export const closedNotice = (closed: string | null): Html | string =>

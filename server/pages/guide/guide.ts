@@ -16,9 +16,9 @@ export async function guidePage(markdown: string, site: Site): Promise<string> {
     description: 'How to read and publish, for people, and with curl or your own program.',
     script: 'enhance-page',
     main: html`<h1>Guide</h1>
-<p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
 ${renderMarkdown(PEOPLE, '/').html}
 <details class="fold"><summary>For programs: curl, or your own</summary>
+<p class="links"><a href="/llms.txt">This part as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
 <nav aria-label="Contents">
   <p class="links">${programs.chapters.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
 </nav>

@@ -73,11 +73,8 @@ export const listenPage = (site: Site): string =>
     script: 'listen-page',
     main: html`<h1>Listen</h1>
 <p class="lead">
-  Play a day on one device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and read it on this one.
-</p>
-<p>
-  The sound stays on your device: the browser refuses every connection of this page. However long it
-  listens, the page takes at most ${PAGE_MEGABYTES} MB of memory.
+  Play a day on another device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and this one reads
+  it. The sound stays here.
 </p>
 <noscript>
   <p class="empty">
@@ -106,7 +103,8 @@ export const listenPage = (site: Site): string =>
 <h2>Or choose a recording</h2>
 <p>
   In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any
-  length, others up to ${LARGEST_MEBIBYTES} MiB, several minutes of sound. The
+  length, others up to ${LARGEST_MEBIBYTES} MiB, several minutes of sound. The browser refuses every
+  connection of this page, which takes at most ${PAGE_MEGABYTES} MB of memory, however long it listens. The
   <a href="${DECODER_URL}">decoder</a> reads WAV only and has an example, and the
   <a href="${PROTOCOL_URL}">protocol</a> describes the signal.
 </p>

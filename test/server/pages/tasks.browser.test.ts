@@ -70,7 +70,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   test('a visitor answers a message: the form quotes it, its address ends the text, and its page lists the answer', async () => {
     const id = await at.service.publish.message('lab', 'Did anyone else see it?')
     await go(`/messages/${id}`)
-    await use('Answer in this directory')
+    await use('Answer')
     await at.page.waitForSelector('button[type=submit]:enabled')
     expect(await at.page.innerText('.chip legend')).toBe(
       `Answers message ${id}: Did anyone else see it?`,
@@ -126,7 +126,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   test('a visitor corrects an entry: the text has the focus, and the thread shows the correction', async () => {
     await go('/investigations/1')
     await at.page.waitForSelector('button[type=submit]:enabled')
-    await use(/^Refer to this message/)
+    await use(/^Reply: .* message \d/)
     await use(/^correct message/)
     expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
     expect(await at.page.locator('.chip legend').innerText()).toMatch(/^corrects message \d+/)

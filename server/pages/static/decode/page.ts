@@ -36,7 +36,7 @@ const send = startDecoder({
   ready() {
     input.disabled = false
     if (example) example.disabled = false
-    status.textContent = 'Ready.'
+    status.textContent = ''
     enqueueEmbedded()
   },
   progress({ levels, fraction }) {
