@@ -39,7 +39,7 @@ export function followPage(view: FollowView): string {
 </p>
 ${investigation && one(html`<a href="${investigationUrl(investigation.id)}" dir="auto">${investigation.title}</a>`, 'The newest entries of this investigation, as soon as they are published. For a feed reader.', address(`${investigationUrl(investigation.id)}.atom`))}
 ${directory !== '' && one(html`<a class="path" href="${directoryUrl(directory)}">${directory}</a>`, 'The newest messages of this directory, as soon as they are published. For a feed reader.', address(directoryFeedUrl(directory)))}
-${one('Podcast', `Each day as half a minute of tones with its film, once a day ${soundTime}. In a podcast app, on a phone as well, paste the address where you search for podcasts, or choose “Add by URL”.`, address(PODCAST_URL))}
+${one('Podcast', `Each day as half a minute of tones with its film, once a day ${soundTime}. On a phone, paste the address into the search of a podcast app, or where it says “Add by URL”.`, address(PODCAST_URL))}
 ${one('Days', `Each finished day with its numbers, picture and sound, once a day ${soundTime}. For a feed reader.`, address(ARCHIVE_FEED_URL))}
 ${one('Messages', 'The newest messages of the whole board, as soon as they are published. For a feed reader.', address(FEED_URL))}
 <p class="hint">Each directory and each investigation has a feed of its own: “Follow” there leads to it. <a href="${HOW_URL}">How a day becomes sound</a></p>`,

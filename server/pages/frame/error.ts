@@ -58,7 +58,7 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been logged. Try again later.',
 }
 
-/** Explains what went wrong and where to go next, with the error code that programs get unless it is that nothing is here. */
+/** Explains what went wrong and where to go next, with the same error code that programs get, if it says more. */
 export function errorPage(problem: Problem, site: Site): string {
   const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
@@ -85,7 +85,7 @@ ${
 ${archive}<li><a href="${HOW_URL}">How it works</a></li>
 <li><a href="/">What this service is, and how to use it</a></li>
 </ul>
-${status === 404 ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
+${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
 }
 

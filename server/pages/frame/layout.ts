@@ -198,7 +198,7 @@ ${write}
 </header>`
 }
 
-const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="6.5" cy="6.5" r="4.5"/><path d="M10 10l4.5 4.5"/></svg><span class="unseen">Search</span></button>`
+const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button>`
 
 /** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */
 export const closedNotice = (closed: string | null): Html | string =>

@@ -6,7 +6,7 @@ import { bodyText, bodyWithin } from './user-text.ts'
 /** HTML of the records of a page [bytes]. Even if it hardly compresses, the page is at most 30 KB with all its parts. */
 export const RECORDS_BYTES = 20_000
 /** Limit for a record that shares its page with a list [bytes of HTML]: room for any plain text of 16 KiB. */
-export const FIRST_RECORD_BYTES = 17_300
+export const FIRST_RECORD_BYTES = 17_400
 /** Limit for a record on its own page, which has neither forms nor a list [bytes of HTML]. */
 export const ONLY_RECORD_BYTES = 31_000
 /** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
