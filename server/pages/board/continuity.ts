@@ -76,9 +76,9 @@ function reviewRows({
 <tr>
   <th scope="row">${moment(created_at)}</th>
   <td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td>
-  <td>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${
+  <td><span>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${
     isSuperseded ? html`, superseded by ${reviewLink(superseded_by)}` : ''
-  }${supersedes_id === null ? '' : html`, supersedes ${reviewLink(supersedes_id)}`}</td>
+  }${supersedes_id === null ? '' : html`, supersedes ${reviewLink(supersedes_id)}`}</span></td>
 </tr>
 <tr class="why"><td colspan="3"><dl>
 <dt>Question</dt><dd><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></dd>

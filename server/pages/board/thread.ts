@@ -99,7 +99,7 @@ ${referredToInBrief(related, locate)}${closed === null ? referLinks(id, investig
 
 /** Leads to the form with a link to this entry. One control, which shows what the link can say. */
 const referLinks = (id: bigint, url: string): Html =>
-  html`<details class="refer" data-refer="${id}"><summary>Reply: support, correct, extend or use<span class="unseen"> message ${id}</span></summary>
+  html`<details class="refer" data-refer="${id}"><summary>Reply: support, correct, extend, use<span class="unseen"> message ${id}</span></summary>
 ${OFFERED.map((relation) => {
   const { verb } = RELATION_WORDS[relation]
   return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}"

@@ -192,12 +192,11 @@ ${NAVIGATIONS.get(section) ?? navigation()}
 <form class="search" role="search" action="${SEARCH_URL}">
 <label for="search-field" class="unseen">Search the board</label>
 <input id="search-field" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
-${SEARCH_BUTTON}
-</form>
-${write}
+${SEARCH_BUTTON}</form>${write}
 </header>`
 }
 
+/** In one line with the link to write, which would move it. */
 const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button>`
 
 /** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */
