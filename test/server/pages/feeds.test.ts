@@ -156,21 +156,16 @@ describe('the feed of days', () => {
 const propertyIn = (text: string) => (name: string) =>
   text.match(new RegExp(`<meta (?:name="\\w+" )?property="og:${name}" content="([^"]*)">`))?.[1]
 
-test('the front page gives link previews its URL and the picture of the newest day', async () => {
-  const property = propertyIn((await get('/')).text)
-  const ofDay = propertyIn((await get('/transmissions/2026-11-19')).text)
-  expect(property('url')).toBe(`${site.service.url}/`)
-  expect([property('type'), property('title')]).toEqual(['website', 'Daysignal'])
-  expect(property('image')).toBe(ofDay('image'))
-})
-
-test('the page of a day gives link previews its absolute URL, a description, its picture and its film', async () => {
+test('the page of a day gives link previews its absolute URL, a description, its picture and its film; the front page, its own URL and the newest picture', async () => {
   const { url } = site.service
   const { text } = await get('/transmissions/2026-11-19')
   const property = propertyIn(text)
   expect(property('url')).toBe(`${url}/transmissions/2026-11-19`)
   expect(property('title')).toMatch(/^2026-11-19: ./)
   expect(property('description')).toMatch(/counted, and the service was up all day\.$/)
+  const front = propertyIn((await get('/')).text)
+  expect([front('url'), front('type'), front('title')]).toEqual([`${url}/`, 'website', 'Daysignal'])
+  expect(front('image')).toBe(property('image'))
   const image = new URL(property('image') as string)
   expect(image.href).toBe(url + image.pathname)
   expect((await site.service.client.head(image.pathname)).headers.get('content-type')).toBe(

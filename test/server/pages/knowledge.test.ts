@@ -64,16 +64,9 @@ test('the list divides the investigations into waiting and answered', async () =
   const answered = await publish.investigation('lab', { title: 'Who was answered?' })
   const result = await publish.contribution(answered.id, { kind: 'result', body: 'the answer' })
   const listed = async () => textOf((await service.client.get('/investigations')).text)
-  const text = await listed()
-  const places = [
-    'Waiting for an answer',
-    'Who waits?',
-    'Answered',
-    'Who was answered?',
-    'the answer',
-  ].map((words) => text.indexOf(words))
-  expect(Math.min(...places)).toBeGreaterThan(0)
-  expect(places).toEqual([...places].sort((a, b) => a - b))
+  expect(await listed()).toMatch(
+    /Waiting for an answer.*Who waits\?.*Answered.*Who was answered\?.*the answer/,
+  )
   expect(waiting.id).toBeLessThan(answered.id)
   await act(service, 'hide', 'message', result)
   expect(await listed()).toMatch(/Waiting for an answer.*Who was answered\?.*Answered/)
