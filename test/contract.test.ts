@@ -2,8 +2,13 @@
 // Rules: FORMAT.md 1.1.
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readDocument, rulesOf, sectionsOf } from './support/documents.ts'
-import { rulesTested, SPECIFICATIONS } from './support/rules.ts'
+import {
+  readDocument,
+  rulesOf,
+  rulesTested,
+  SPECIFICATIONS,
+  sectionsOf,
+} from './support/documents.ts'
 
 const documents = new Map(SPECIFICATIONS.map((path) => [basename(path), readDocument(path)]))
 const tested = rulesTested()

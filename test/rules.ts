@@ -1,7 +1,6 @@
 // Prints which test files test each rule of the specifications, as a table: `npx -- node test/rules.ts`.
 import { basename } from 'node:path'
-import { readDocument, rulesOf } from './support/documents.ts'
-import { rulesTested, SPECIFICATIONS } from './support/rules.ts'
+import { readDocument, rulesOf, rulesTested, SPECIFICATIONS } from './support/documents.ts'
 
 const tested = rulesTested()
 for (const path of SPECIFICATIONS) {

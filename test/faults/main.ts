@@ -15,16 +15,9 @@ const { values, positionals } = parseArgs({
 const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
 const files = positionals.length > 0 ? positionals : ['test/faults/']
 const args = [
-  'run',
-  '--config',
-  'test/vitest.config.ts',
-  '--project',
-  'slow',
-  '--project',
-  'engines',
+  ...['run', '--config', 'test/vitest.config.ts', '--project', 'slow', '--project', 'engines'],
   // Both engines at once. Each of the two projects has another number otherwise, which vitest refuses in one run.
-  '--maxWorkers',
-  '2',
+  ...['--maxWorkers', '2'],
 ]
 spawn(process.execPath, [vitest, ...args, ...files], {
   cwd: ROOT,

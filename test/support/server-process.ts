@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { ROOT } from './imports.ts'
 import { childEnvironment, endProcess } from './programs.ts'
 import { released } from './release.ts'
+import { QUIET } from './service.ts'
 
 export interface ServerProcess {
   /** Without a trailing slash. */
@@ -16,19 +17,11 @@ export interface ServerProcess {
   kill(): Promise<void>
 }
 
-/** No schedule, and no limits for messages. */
-const QUIET = {
-  SCHEDULE: 'off',
-  LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
-  LIMIT_MESSAGES_GLOBAL_MINUTE: '0',
-  LIMIT_MESSAGES_GLOBAL_DAY: '0',
-}
-
 const KEPT_LOG_LENGTH = 100_000
 
 /**
  * Starts a server and waits until it listens.
- * @param env its variables; by default PORT is a free one
+ * @param env variables that override those of QUIET
  * @param program the script, relative to the root, and its arguments
  * @throws Error with the output, if the server ends before it listens
  */
@@ -38,7 +31,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
-    env: childEnvironment({ ...QUIET, PORT: '0', ...env }),
+    env: childEnvironment({ ...QUIET, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

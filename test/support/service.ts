@@ -78,8 +78,8 @@ export function clockAt(instant: string): SetClock {
   }
 }
 
-/** No limits and no schedule: a test sets the variables that it is about. */
-const QUIET = {
+/** A free port, no limits and no schedule: a test sets the variables that it is about. */
+export const QUIET = {
   PORT: '0',
   SCHEDULE: 'off',
   LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
