@@ -3,15 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { type BucketPlace, bucketPlace } from '../../archive/place/bucket.ts'
 import type { BucketAccess, BucketLocation } from '../../archive/place/location.ts'
 
-export function bucketAccess(): BucketAccess {
-  return JSON.parse(process.env.TEST_BUCKET ?? '') as BucketAccess
-}
-
 /** Opens an empty place in the store. @param endpoint the store by default, or a relay in front of it */
 export async function openTestBucket(
-  endpoint = bucketAccess().endpoint,
+  endpoint?: string,
 ): Promise<BucketPlace & { location: BucketLocation }> {
-  const access = { ...bucketAccess(), endpoint }
+  const store: BucketAccess = JSON.parse(process.env.TEST_BUCKET ?? '')
+  const access = { ...store, endpoint: endpoint ?? store.endpoint }
   const location = { bucket: 'archive', prefix: `tests/${randomUUID()}`, access }
   const place = await bucketPlace(location, { random: () => 0.1 })
   return Object.assign(place, { location })

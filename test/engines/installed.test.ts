@@ -3,13 +3,10 @@ import { expect, test } from 'vitest'
 import { hasCeph } from '../support/ceph.ts'
 import { postgresPrograms } from '../support/postgres.ts'
 
-const isCi = process.env.CI === 'true'
-const hasPostgres = postgresPrograms() !== undefined
+const ENGINES = { PostgreSQL: postgresPrograms() !== undefined, Ceph: hasCeph() }
 
-test.skipIf(!isCi && !hasPostgres)('PostgreSQL is installed: its tests are not skipped', () => {
-  expect(hasPostgres).toBe(true)
-})
-
-test.skipIf(!isCi && !hasCeph())('Ceph is installed: its tests are not skipped', () => {
-  expect(hasCeph()).toBe(true)
-})
+for (const [name, isInstalled] of Object.entries(ENGINES))
+  test.skipIf(process.env.CI !== 'true' && !isInstalled)(
+    `${name} is installed: its tests are not skipped`,
+    () => expect(isInstalled).toBe(true),
+  )

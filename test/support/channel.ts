@@ -66,18 +66,18 @@ function warped(sound: Sound, length: number, at: (i: number) => number): Sound 
 }
 
 /** Moves all frequencies up by `hertz`, like a mistuned single-sideband receiver. */
-export function translated(sound: Sound, hertz: number): Sound {
-  const imaginary = hilbert(sound)
+export function translated(sound: Sound, hertz: number, imaginary = hilbert(sound)): Sound {
   const turn = (2 * Math.PI * hertz) / SAMPLE_RATE
   return sound.map((sample, i) => sample * Math.cos(turn * i) - imaginary[i]! * Math.sin(turn * i))
 }
 
 /** Mirrors the spectrum, as on the wrong sideband: frequency f becomes `carrier` - f [Hz]. */
-export function inverted(sound: Sound, carrier: number): Sound {
-  const imaginary = hilbert(sound)
-  const turn = (2 * Math.PI * carrier) / SAMPLE_RATE
-  return sound.map((sample, i) => sample * Math.cos(turn * i) + imaginary[i]! * Math.sin(turn * i))
-}
+export const inverted = (sound: Sound, carrier: number): Sound =>
+  translated(
+    sound,
+    carrier,
+    hilbert(sound).map((sample) => -sample),
+  )
 
 /** Silences `count` gaps at random positions; they do not overlap and together take up `part` of the sound. */
 export function withDropouts(sound: Sound, part: number, count: number, seed: number): Sound {

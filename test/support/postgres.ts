@@ -77,7 +77,7 @@ export async function startCluster({
     ...more,
   }
   const serverIn = async (folder: string) =>
-    new LocalServer(programs, folder, await freePort(), settings)
+    localServer(programs, folder, await freePort(), settings)
   const primary = await serverIn(data)
   await primary.start()
   const servers = [primary]
@@ -140,54 +140,40 @@ export async function statement(url: string, text: string): Promise<string> {
   return (await run(join(programs, 'psql'), ['-qAtX', '-d', url, '-c', text])).stdout.trim()
 }
 
-class LocalServer implements Server {
-  readonly port: number
-  readonly #programs: string
-  readonly #folder: string
-  readonly #settings: Record<string, string>
-  #process: ChildProcess | undefined
-
-  constructor(programs: string, folder: string, port: number, settings: Record<string, string>) {
-    this.#programs = programs
-    this.#folder = folder
-    this.#settings = settings
-    this.port = port
-  }
-
-  url(database = 'postgres'): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`
-  }
-
-  async start(): Promise<void> {
-    const settings = Object.entries(this.#settings).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ])
-    const log = `${this.#folder}.log`
-    const command = [join(this.#programs, 'postgres'), '-D', this.#folder, '-p', String(this.port)]
-    const isReady = async () => {
-      if (await this.#isReady()) return true
-      // After a SIGKILL, what the old server left behind can prevent a start for a moment: try again.
-      if (!this.#process || this.#process.exitCode !== null)
-        this.#process = startAsUser([...command, ...settings], log, { deathSignal: 'QUIT' })
-      return false
-    }
-    await until(isReady, START_TIMEOUT_MS).catch(() => {
-      throw new Error(`PostgreSQL did not start, see ${log}`)
-    })
-  }
-
-  async #isReady(): Promise<boolean> {
-    const args = ['-q', '-h', '127.0.0.1', '-p', String(this.port)]
-    return run(join(this.#programs, 'pg_isready'), args).then(
+function localServer(
+  programs: string,
+  folder: string,
+  port: number,
+  settings: Record<string, string>,
+): Server {
+  let child: ChildProcess | undefined
+  const isReady = () =>
+    run(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).then(
       () => true,
       () => false,
     )
-  }
-
-  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-    const child = this.#process
-    this.#process = undefined
-    if (child) await endProcess(child, signal)
+  return {
+    port,
+    url: (database = 'postgres') => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    async start() {
+      const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      const command = [join(programs, 'postgres'), '-D', folder, '-p', String(port), ...set]
+      const log = `${folder}.log`
+      const isStarted = async () => {
+        if (await isReady()) return true
+        // After a SIGKILL, what the old server left behind can prevent a start for a moment: try again.
+        if (!child || child.exitCode !== null)
+          child = startAsUser(command, log, { deathSignal: 'QUIT' })
+        return false
+      }
+      await until(isStarted, START_TIMEOUT_MS).catch(() => {
+        throw new Error(`PostgreSQL did not start, see ${log}`)
+      })
+    },
+    async stop(signal = 'SIGINT') {
+      const ended = child
+      child = undefined
+      if (ended) await endProcess(ended, signal)
+    },
   }
 }
