@@ -1,5 +1,5 @@
 // Formats text for a terminal: visible control characters, broken lines, tables.
-import { stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 
 /** Escapes control characters: names of stray files and texts of servers are untrusted and must not move the cursor. */
 export function visible(text: string): string {
@@ -34,22 +34,23 @@ const flat = (cell: string): string => cell.replace(/[\p{Cc}\u2028\u2029]+/gu, '
 
 /**
  * Formats a table. Each column but the last is padded to its widest cell.
- * @param heading styles the first line
  * @returns the lines, without a final line feed
  */
-export function table(
-  rows: readonly (readonly string[])[],
-  heading: (line: string) => string = (line) => line,
-): string {
+export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(flat))
   const widths = (cells[0] ?? []).map((_, i) =>
     Math.max(...cells.map((row) => row[i]?.length ?? 0)),
   )
-  const lines = cells.map((row) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  )
-  return lines.map((line, i) => (i === 0 ? heading(line) : line)).join('\n')
+  return cells
+    .map((row) =>
+      row
+        .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
+
+/** Formats a table whose first row is its heading, which is bold on a terminal. */
+export const headedTable = (rows: readonly (readonly string[])[]): string =>
+  table(rows).replace(/^.*/, (line) => styleText('bold', line))

@@ -1,6 +1,6 @@
 // The part of the status report about the archive: its days, their signed log and its witnesses.
 import { isArchiveError } from '../../archive/base/errors.ts'
-import { table, visible } from '../../archive/base/terminal-text.ts'
+import { headedTable, visible } from '../../archive/base/terminal-text.ts'
 import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessSummary } from '../../archive/log/witnessed.ts'
@@ -8,7 +8,6 @@ import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Claim, Failure } from '../database/settings/settings.ts'
 import { instant } from '../wire/instant.ts'
 import { toSeconds } from './clocks/status.ts'
-import type { Style } from './command.ts'
 
 type DaysState = Awaited<ReturnType<typeof stateOfArchive>>['days']
 
@@ -56,11 +55,7 @@ interface Trouble {
   loss: { at: string; target: string } | null
 }
 
-export function daysTable(
-  days: DaysState,
-  { problem, failure, loss }: Trouble,
-  heading: Style,
-): string {
+export function daysTable(days: DaysState, { problem, failure, loss }: Trouble): string {
   const { first, newest, yesterday, yesterday_sealed } = days
   const missing = isBeforeBoard(days) ? 'before the first day' : 'not made'
   const rows = [
@@ -74,7 +69,7 @@ export function daysTable(
     ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
     ...(loss ? [['lost', `${loss.target}, found ${toSeconds(loss.at)}`]] : []),
   ]
-  const shown = table([['days', ''], ...rows], heading)
+  const shown = headedTable([['days', ''], ...rows])
   return failure ? `${shown}\n  ${failure.day ? `${failure.day}: ` : ''}${failure.message}` : shown
 }
 
@@ -106,8 +101,8 @@ export function claimLine({ name, at, message, fork }: Claim): string {
   return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
 }
 
-export function logTable(log: object | null, heading: Style): string {
+export function logTable(log: object | null): string {
   if (!log) return 'The log of days is not started.'
   const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
-  return table([['log', ''], ...rows], heading)
+  return headedTable([['log', ''], ...rows])
 }

@@ -23,13 +23,9 @@ export interface CommandResult {
   failedCheck?: string
 }
 
-/** Styles a heading for the terminal. */
-export type Style = (line: string) => string
-
 export interface Context {
   env: Env
   clock: Clock
-  heading: Style
   progress: ProgressBar
   /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
   random(): number

@@ -1,5 +1,4 @@
 // npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (COMMANDS.md 6).
-import { styleText } from 'node:util'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { progressBar } from '../../archive/base/progress-bar.ts'
 import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
@@ -36,7 +35,6 @@ const run = (args: string[], terminal: Terminal): Promise<number> =>
     {
       env: terminal.environment(),
       clock: system.clock,
-      heading: (line) => styleText('bold', line, { stream: process.stdout }),
       progress: progressBar(terminal.stderr, system.clock),
       random: Math.random,
     },

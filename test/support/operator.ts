@@ -24,7 +24,6 @@ export async function operator(
   const context = {
     env: { ...dataEnvironment(service.dataDir), ...env },
     clock,
-    heading: (line: string) => line,
     progress: { show() {}, clear() {} },
     random: () => 0,
   }

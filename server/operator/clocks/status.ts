@@ -1,5 +1,5 @@
 // The parts of the status report about clocks and about servers: the last heartbeat of each, and its restrictions.
-import { table } from '../../../archive/base/terminal-text.ts'
+import { headedTable } from '../../../archive/base/terminal-text.ts'
 import { type Clocks, whyWrong } from '../../clock/command.ts'
 import { CONTRADICTION, isAhead } from '../../clock/rules.ts'
 import { featuresIn, LONGEST_SILENCE_MS } from '../../database/records/heartbeats.ts'
@@ -7,10 +7,9 @@ import type { LivenessRow } from '../../database/schema/schema.ts'
 import type { Ahead } from '../../liveness/queries.ts'
 import type { Modes } from '../../modes/rules.ts'
 import { instant } from '../../wire/instant.ts'
-import type { Style } from '../command.ts'
 
 /** @param ahead the servers with heartbeats that lie ahead */
-export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: Style) {
+export function clockReport(clocks: Clocks, ahead: readonly Ahead[]) {
   const { moment, accepted } = clocks
   const { wall, database, latest } = moment
   const problems = problemsOf(clocks, ahead)
@@ -30,7 +29,7 @@ export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: St
     ['latest record', json.latest ? toSeconds(json.latest) : 'none'],
   ]
   const lines = [
-    table([['clocks', ''], ...rows], heading),
+    headedTable([['clocks', ''], ...rows]),
     ...(not_before ? [`  records can only be dated ${toSeconds(not_before)} or later`] : []),
     ...problems.map((problem) => `  ${problem.replaceAll('; ', ';\n    ')}`),
   ]
@@ -77,7 +76,7 @@ export function serverOf(row: LivenessRow, settings: Modes, now: number) {
 const ID_LENGTH = 8
 
 /** Renders one row per server, with its restrictions on separate lines so that no line exceeds 80 columns. */
-export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
+export function serverTable(servers: ReturnType<typeof serverOf>[]): string {
   if (servers.length === 0) return 'No server has written a heartbeat.'
   const rows = servers.map(({ server, alive, stopped, from, to }) => [
     server.slice(0, ID_LENGTH),
@@ -85,10 +84,10 @@ export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Sty
     toSeconds(from),
     toSeconds(to),
   ])
-  const [head = '', ...lines] = table(
-    [['server', '', 'state since', 'last heartbeat'], ...rows],
-    heading,
-  ).split('\n')
+  const [head = '', ...lines] = headedTable([
+    ['server', '', 'state since', 'last heartbeat'],
+    ...rows,
+  ]).split('\n')
   return [head, ...lines.flatMap((line, i) => [line, ...restrictionsOf(servers[i])])].join('\n')
 }
 

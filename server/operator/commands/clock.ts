@@ -9,14 +9,7 @@ import type { Clock } from '../../system/system.ts'
 import { instant } from '../../wire/instant.ts'
 import { repairClock } from '../clocks/repair.ts'
 import { clockReport } from '../clocks/status.ts'
-import {
-  type CommandResult,
-  defineCommand,
-  REASON,
-  readReason,
-  type Style,
-  writing,
-} from '../command.ts'
+import { type CommandResult, defineCommand, REASON, readReason, writing } from '../command.ts'
 
 export const clock = defineCommand({
   name: 'clock',
@@ -33,9 +26,7 @@ export const clock = defineCommand({
     if (act === 'repair')
       return writing((database, context) => repairClock(database, { reason, dryRun }, context))
     if (dryRun) throw new UsageError('accept does not take --dry-run')
-    return writing((database, { clock, heading }) =>
-      acceptClock(database, { reason }, clock, heading),
-    )
+    return writing((database, { clock }) => acceptClock(database, { reason }, clock))
   },
 })
 
@@ -44,7 +35,6 @@ async function acceptClock(
   database: Database,
   { reason }: { reason: string },
   clock: Clock,
-  heading: Style,
 ): Promise<CommandResult> {
   const { clocks, ahead } = await database.write(async (tx, opening) => {
     const clocks = await readClocks(tx, opening, clock)
@@ -57,7 +47,7 @@ async function acceptClock(
   const { wall, database: ofDatabase } = clocks.moment
   const accepted = instant(wall)
   const difference_ms = ofDatabase === null ? null : ofDatabase - wall
-  const { json, text } = clockReport(clocks, ahead, heading)
+  const { json, text } = clockReport(clocks, ahead)
   return {
     json: { act: 'clock', accepted, difference_ms, clocks: json },
     text: `${text}\n\n${accepted} is accepted as the time${differenceOf(difference_ms)}`,

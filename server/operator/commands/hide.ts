@@ -2,7 +2,7 @@
 // messages (API.md 8.1, 8.5).
 import type { Values } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { table } from '../../../archive/base/terminal-text.ts'
+import { headedTable } from '../../../archive/base/terminal-text.ts'
 import { type IdRange, rangesIn } from '../../database/records/action-log.ts'
 import {
   type BulkModeration,
@@ -23,7 +23,6 @@ import {
   REASON,
   reading,
   readReason,
-  type Style,
   writing,
 } from '../command.ts'
 
@@ -105,8 +104,8 @@ function ofMessages(
   if (id !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(id)}`)
   const request = { act, reason, selection: readSelection(given) }
   if (dryRun)
-    return reading(async (database, { heading }) =>
-      previewOutput(request, await previewBulk(database.db, request), heading),
+    return reading(async (database) =>
+      previewOutput(request, await previewBulk(database.db, request)),
     )
   return writing(async (database, { clock }) =>
     outputOf(request, await moderateMany(database, request, clock.now)),
@@ -139,11 +138,7 @@ function outputOf({ act, reason }: BulkModeration, ranges: readonly IdRange[]): 
   }
 }
 
-function previewOutput(
-  { act, reason }: BulkModeration,
-  { ids, first }: Preview,
-  heading: Style,
-): CommandResult {
+function previewOutput({ act, reason }: BulkModeration, { ids, first }: Preview): CommandResult {
   const ranges = rangesIn(ids)
   const cells = first.map(({ id, directory, body }) => [String(id), directory, beginningOf(body)])
   const would = `${messages(ids.length)} would be ${act === 'hide' ? 'hidden' : 'shown'}`
@@ -153,7 +148,7 @@ function previewOutput(
     text:
       cells.length === 0
         ? would
-        : `${would}; the first:\n${table([['id', 'directory', 'text'], ...cells], heading)}`,
+        : `${would}; the first:\n${headedTable([['id', 'directory', 'text'], ...cells])}`,
   }
 }
 

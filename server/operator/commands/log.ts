@@ -1,5 +1,5 @@
 // operator log: prints the record of moderation, with the paths that are not public.
-import { table } from '../../../archive/base/terminal-text.ts'
+import { headedTable } from '../../../archive/base/terminal-text.ts'
 import { listRanges, readLog, readRanges } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'
@@ -34,7 +34,7 @@ export const log = defineCommand({
     )
     const after = readAfter(query)
     const limit = readLimit(query)
-    return reading(async (database, { heading }) => {
+    return reading(async (database) => {
       const { rows, hasMore: has_more } = cutPage(
         await readLog(database.db, after, limit + 1),
         limit,
@@ -42,7 +42,7 @@ export const log = defineCommand({
       const items = rows.map(itemOf)
       const next_after = items.at(-1)?.id ?? after
       const cells = items.map((row) => [String(row.id), row.at, row.act, targetOf(row), row.reason])
-      const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
+      const shown = headedTable([['id', 'at', 'act', 'target', 'reason'], ...cells])
       return {
         json: { items, next_after, has_more },
         text: has_more ? `${shown}\nfurther actions: --after ${next_after}` : shown,

@@ -1,5 +1,5 @@
 // operator status: reports modes, counts, days, the signed log, clocks and servers.
-import { table } from '../../../archive/base/terminal-text.ts'
+import { headedTable } from '../../../archive/base/terminal-text.ts'
 import { formatVkey, verifierOf } from '../../../archive/log/note.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { readClocks } from '../../clock/command.ts'
@@ -25,7 +25,7 @@ import {
   stateOfArchive,
 } from '../archive-status.ts'
 import { clockReport, serverOf, serverTable } from '../clocks/status.ts'
-import { type CommandResult, type Context, defineCommand, reading, type Style } from '../command.ts'
+import { type CommandResult, type Context, defineCommand, reading } from '../command.ts'
 
 export const status = defineCommand({
   name: 'status',
@@ -43,7 +43,7 @@ const SERVERS_SHOWN = 5
 /** @param check whether a fault fails the command */
 async function reportStatus(
   database: Database,
-  { env, clock, heading, random }: Context,
+  { env, clock, random }: Context,
   check: boolean,
 ): Promise<CommandResult> {
   // The modes of this command's environment; those of each server are in its heartbeats.
@@ -60,7 +60,7 @@ async function reportStatus(
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
   const receipts = receiptState(found.keys, signingKeyFile)
-  const clockState = clockReport(found.clocks, found.ahead, heading)
+  const clockState = clockReport(found.clocks, found.ahead)
   const failures = [clockState.problem, missingDay(days, problem)].filter((one) => one !== null)
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
@@ -69,17 +69,17 @@ async function reportStatus(
       ...{ clock: clockState.json, servers, claims: claims.map(claimOf) },
     },
     text: [
-      switchTable(switches, heading),
-      recordTable(records, heading),
-      ...(primary ? [databaseTable(primary, heading)] : []),
-      daysTable(days, { problem, failure, loss: last_loss }, heading),
-      problem ? 'The log of days cannot be read.' : logTable(log, heading),
+      switchTable(switches),
+      recordTable(records),
+      ...(primary ? [databaseTable(primary)] : []),
+      daysTable(days, { problem, failure, loss: last_loss }),
+      problem ? 'The log of days cannot be read.' : logTable(log),
       ...claims.map(claimLine),
       receipts.reason
         ? `Receipts are not signed here:\n  ${receipts.reason}`
         : 'Receipts are signed here.',
       clockState.text,
-      serverTable(servers, heading),
+      serverTable(servers),
     ].join('\n\n'),
   }
 }
@@ -101,30 +101,27 @@ async function readDatabase(database: Database, clock: Clock) {
   }))
 }
 
-function switchTable(switches: ReturnType<typeof switchesOf>, heading: Style): string {
+function switchTable(switches: ReturnType<typeof switchesOf>): string {
   const rows = switches.map(Object.values)
-  const shown = table([['switch', 'operator', 'environment', 'in effect'], ...rows], heading)
+  const shown = headedTable([['switch', 'operator', 'environment', 'in effect'], ...rows])
   return `${shown}\nThe environment is that of this command. Each server has its own; see below.`
 }
 
-function recordTable(records: Record<string, RecordCount>, heading: Style): string {
+function recordTable(records: Record<string, RecordCount>): string {
   const rows = Object.entries(records).map(([name, { visible, hidden }]) => [
     name,
     String(visible),
     String(hidden),
   ])
-  return table([['records', 'visible', 'hidden'], ...rows], heading)
+  return headedTable([['records', 'visible', 'hidden'], ...rows])
 }
 
-function databaseTable({ host, position }: Primary, heading: Style): string {
-  return table(
-    [
-      ['database', ''],
-      ['host', host],
-      ['history', nameOfPosition(position)],
-    ],
-    heading,
-  )
+function databaseTable({ host, position }: Primary): string {
+  return headedTable([
+    ['database', ''],
+    ['host', host],
+    ['history', nameOfPosition(position)],
+  ])
 }
 
 /** Returns the key that signs receipts on this host, or why there is none. */
