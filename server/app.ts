@@ -27,7 +27,6 @@ import { searchPage } from './pages/board/search.ts'
 import { soundTime } from './pages/days/absent-day.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
-import { endpointsPage } from './pages/guide/endpoints.ts'
 import { siteRoutes } from './pages/routes.ts'
 import { signalRoutes } from './pages/signal/signal.ts'
 import type { WriteDeps } from './publishing/create.ts'
@@ -111,7 +110,7 @@ function routesOf(deps: AppDeps): Route[] {
     ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),
     ...signalRoutes(deps),
     ...fileRoutes(assets(deps.baseUrl)),
-    ...openApiRoutes(deps, endpointsPage),
+    ...openApiRoutes(deps),
     ...healthRoutes(deps),
   ]
 }

@@ -3,18 +3,9 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { TEXT_TYPES } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
 import { loadedOnce, renderedOnce } from '../http/static.ts'
-import type { Endpoint, Tag } from '../wire/endpoint.ts'
+import { endpointsPage } from '../pages/guide/endpoints.ts'
 import { OPENAPI } from './api.ts'
 import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
-
-/** Renders the HTML of /api; server/pages implements it. */
-export type OperationsPage = (
-  endpoints: readonly Endpoint[],
-  tags: readonly { name: Tag; description: string }[],
-  /** JSON Schema, by name. */
-  schemas: Record<string, object>,
-  site: { isClosed: boolean },
-) => string
 
 interface OpenApiDeps {
   /** BASE_URL, if it is set; no trailing slash. */
@@ -23,13 +14,10 @@ interface OpenApiDeps {
   modes: { isClosed(): Promise<boolean> }
 }
 
-export function openApiRoutes(
-  { baseUrl, modes }: OpenApiDeps,
-  operationsPage: OperationsPage,
-): Route[] {
-  return attach(OPENAPI, {
+export const openApiRoutes = ({ baseUrl, modes }: OpenApiDeps): Route[] =>
+  attach(OPENAPI, {
     showOperations: renderedOnce(
-      (site) => operationsPage(ENDPOINTS, TAGS, componentSchemas(), site),
+      (site) => endpointsPage(ENDPOINTS, TAGS, componentSchemas(), site),
       () => modes.isClosed(),
     ),
     readOpenApi: loadedOnce({
@@ -38,4 +26,3 @@ export function openApiRoutes(
       cache: OPENAPI.readOpenApi.cache,
     }),
   })
-}

@@ -19,7 +19,7 @@ import {
   readKeys,
 } from './idempotency.ts'
 import type { Fields, LimitName, Publication, Quotas } from './limits.ts'
-import { Windows } from './windows.ts'
+import { readWindows, type Windows } from './windows.ts'
 
 export type WriteFeature = 'directories' | 'messages' | 'investigations'
 
@@ -106,7 +106,7 @@ export async function publishBatch(
   const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await readKeys(tx, keyed, now)
-  const windows = await Windows.read(tx, requests, deps.quotas, now)
+  const windows = await readWindows(tx, requests, deps.quotas, now)
   const outcomes = requests.map((request) => {
     try {
       requireWritable(modes, request.creation.feature)
@@ -121,7 +121,7 @@ export async function publishBatch(
   })
   await records.write(tx)
   await keys.write()
-  await windows.write(tx)
+  await windows.write()
   return outcomes
 }
 

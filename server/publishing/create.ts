@@ -42,7 +42,7 @@ export async function create<Input>(
   const key = readKey(call.header('idempotency-key'), operation)
   const origin = deps.originOf(call)
   const keyed =
-    key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
+    key === undefined ? undefined : { operation, origin, key, request_hash: hashRequest(input) }
   const request = { creation, input, limits, origin, keyed, arrivedAt }
   const { status, answer, location, fields, message } = await deps.publish(request)
   const receipt = message === null ? null : deps.receiptOf(message)

@@ -22,7 +22,7 @@ export interface KeyedRequest {
   operation: Operation
   origin: string
   key: string
-  requestHash: string
+  request_hash: string
 }
 
 /** The syntax of keys for directories, and for everything else (API.md 3.5, 4.6). */
@@ -64,7 +64,7 @@ export async function readKeys(tx: Transaction, requests: readonly KeyedRequest[
   const rows = await findKeys(tx, requests)
   const honoured = rows.filter((row) => row.created_at > BigInt(now - KEY_LIFETIME_MS))
   const used = new Map<string, UsedKey>(honoured.map((row) => [nameOf(row), row]))
-  const added: (KeyedRequest & Created)[] = []
+  const added: (UsedKey & { created_at: number })[] = []
   return {
     /**
      * Returns the first response to a key, if the key was used in the last 24 hours.
@@ -74,22 +74,16 @@ export async function readKeys(tx: Transaction, requests: readonly KeyedRequest[
       const found = used.get(nameOf(request))
       if (found?.request_hash === FORGOTTEN)
         throw new Problem('idempotency_conflict', 'Idempotency-Key: its message has been erased')
-      if (found && found.request_hash !== request.requestHash)
+      if (found && found.request_hash !== request.request_hash)
         throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
       return found
     },
     remember(request: KeyedRequest, { answer, location }: Created): void {
-      added.push({ ...request, answer, location })
-      used.set(nameOf(request), { request_hash: request.requestHash, answer, location })
+      const row = { ...request, answer, location, created_at: now }
+      added.push(row)
+      used.set(nameOf(request), row)
     },
-    async write(): Promise<void> {
-      const rows = added.map(({ requestHash, ...row }) => ({
-        ...row,
-        request_hash: requestHash,
-        created_at: now,
-      }))
-      await insertKeys(tx, rows)
-    },
+    write: (): Promise<void> => insertKeys(tx, added),
   }
 }
 
@@ -105,10 +99,9 @@ export async function forgetAnswer(tx: Transaction, location: string): Promise<v
     .execute()
 }
 
-type UsedKey = Created & { request_hash: string }
+type UsedKey = KeyedRequest & Created
 
-const nameOf = ({ operation, origin, key }: Pick<KeyedRequest, 'operation' | 'origin' | 'key'>) =>
-  `${operation} ${origin} ${key}`
+const nameOf = ({ operation, origin, key }: KeyedRequest) => `${operation} ${origin} ${key}`
 
 const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
   db
@@ -119,9 +112,7 @@ const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
         items.map(({ operation, origin, key }) => sql`(${operation}, ${origin}, ${key})`),
       )})`,
     )
-    .$castTo<
-      UsedKey & Pick<KeyedRequest, 'operation' | 'origin' | 'key'> & { created_at: bigint }
-    >(),
+    .$castTo<UsedKey & { created_at: bigint }>(),
 )
 
 /** Overwrites an expired key that is not pruned yet. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../server/database/database.ts'
 import { LIMITS, MESSAGE_LIMITS, type Quotas } from '../../server/publishing/limits.ts'
-import { Windows } from '../../server/publishing/windows.ts'
+import { readWindows } from '../../server/publishing/windows.ts'
 import { databaseIn, openDatabaseIn, openExisting } from '../support/database.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { until } from '../support/time.ts'
@@ -30,9 +30,9 @@ beforeEach(async () => {
 
 async function countBatch(database: Database): Promise<void> {
   await database.write(async (tx) => {
-    const windows = await Windows.read(tx, PUBLICATIONS, QUOTAS, NOW)
+    const windows = await readWindows(tx, PUBLICATIONS, QUOTAS, NOW)
     for (const publication of PUBLICATIONS) windows.count(publication)
-    await windows.write(tx)
+    await windows.write()
   })
 }
 

@@ -58,14 +58,14 @@ export async function importRows(
 ): Promise<CommandResult> {
   await database.write(async (tx) => {
     if (!(await isUntouched(tx))) throw new Error(`${name}: is not empty; use an empty database`)
-    const batch = batchOf(source.path)
+    const batch: SourceRow[] = []
     const written = await forEachRow(
       source.rows((part) => progress.show(part, 'importing')),
       async (row) => {
-        if (batch.add(row) === BATCH_ROWS) await batch.write(tx)
+        if (batch.push(row) === BATCH_ROWS) await insertBatch(tx, source.path, batch.splice(0))
       },
     )
-    await batch.write(tx)
+    await insertBatch(tx, source.path, batch)
     if (written.sha256 !== checked.sha256)
       throw new Error(`${source.path}: has changed since it was checked; repeat the import`)
     progress.show(1, 'indexing words')
@@ -93,29 +93,14 @@ async function forEachRow(
   }
 }
 
-/** Consecutive rows, which are inserted table by table in the order of their references. @param path of the source in messages */
-function batchOf(path: string) {
-  const tables = new Map<TableName, { rows: Row[]; at: string }>()
-  let size = 0
-  return {
-    /** Returns the number of rows. */
-    add({ table, row, at }: SourceRow): number {
-      const known = tables.get(table)
-      if (known) known.rows.push(row)
-      else tables.set(table, { rows: [row], at })
-      size += 1
-      return size
-    },
-    /** Inserts the rows, and forgets them. */
-    async write(tx: Transaction): Promise<void> {
-      for (const table of TABLE_NAMES) {
-        const { rows, at } = tables.get(table) ?? { rows: [], at: '' }
-        await insertRows(tx, table, rows).catch((error: Error) => {
-          throw new Error(`${path}: ${at} and following: ${error.message}`, { cause: error })
-        })
-      }
-      tables.clear()
-      size = 0
-    },
+/** Inserts consecutive rows table by table, in the order of their references. @param path of the source in messages */
+async function insertBatch(tx: Transaction, path: string, batch: readonly SourceRow[]) {
+  const byTable = Map.groupBy(batch, ({ table }) => table)
+  for (const table of TABLE_NAMES) {
+    const found = byTable.get(table) ?? []
+    const rows = found.map(({ row }) => row)
+    await insertRows(tx, table, rows).catch((error: Error) => {
+      throw new Error(`${path}: ${found[0]?.at} and following: ${error.message}`, { cause: error })
+    })
   }
 }

@@ -119,7 +119,7 @@ describe('query plans of reads', () => {
 const clock = clockAt('1970-01-01T00:00:00Z')
 
 test('a batch of creates scans no table', async () => {
-  const keyed = { operation: 'message', origin: 'o', key: 'k', requestHash: '' } as const
+  const keyed = { operation: 'message', origin: 'o', key: 'k', request_hash: '' } as const
   const shared = { origin: 'o', keyed, arrivedAt: 0 }
   const said = { directory: 'a', body: 'b', author_label: '' }
   const links = [{ message_id: 1n, relation: 'extends' as const }]

@@ -64,7 +64,9 @@ function publisherWith(quotas: Partial<Quotas> = {}, write: Database['write'] = 
 function requestOf<Input>(creation: Creation<Input>, input: Input, key?: string): Request {
   const { limits, operation } = creation
   const keyed =
-    key === undefined ? undefined : { operation, origin: 'o', key, requestHash: hashRequest(input) }
+    key === undefined
+      ? undefined
+      : { operation, origin: 'o', key, request_hash: hashRequest(input) }
   return { creation, input, limits, origin: 'o', keyed, arrivedAt: clock.monotonic() }
 }
 
