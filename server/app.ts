@@ -89,7 +89,6 @@ function routesOf(deps: AppDeps): Route[] {
   const host = deps.baseUrl === undefined ? '' : hostOf(deps.baseUrl)
   const headlines = headlineReader(database.db, deps.clock, host)
   const kept = new KeptPages(() => database.version(), deps.clock)
-  const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [
     ...siteRoutes({ ...deps, kept, soundTime: writes.soundTime, today, headlines, activity }),
     ...boardRoutes(
@@ -99,12 +98,11 @@ function routesOf(deps: AppDeps): Route[] {
         kept,
         entryOf: entryReader(activity),
         isSealed: sealedDays(deps.archive, deps.clock),
-        onBroken,
       },
       boardPages,
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages),
-    ...searchRoutes({ ...deps, directories, onBroken }, searchPage),
+    ...searchRoutes({ ...deps, directories }, searchPage),
     ...reviewRoutes(deps, reviewsPage),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPage),
     ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),

@@ -7,7 +7,6 @@ import type { LongText } from '../http/streamed.ts'
 import { instant } from '../wire/instant.ts'
 import { groupsOf, type PageRequest } from '../wire/page.ts'
 import {
-  asMessage,
   type MessageOfPage,
   messagesAfter,
   messagesById,
@@ -32,19 +31,17 @@ export interface MessagePage {
 /**
  * Reads a page of visible messages.
  * @param path of the directory; without it the page is of all messages
- * @param onBroken called when a page could not be sent completely
  * @throws Problem invalid_directory, directory_not_found
  */
 export async function messagePage(
   db: Queryable,
   request: PageRequest<bigint>,
   path: string | undefined,
-  onBroken: (error: unknown) => void,
 ): Promise<MessagePage> {
   if (path) requirePath(path, 'directory')
   const rows = await messagesAfter(db, request, path)
   if (rows.length === 0 && path !== undefined) await requireMessagesIn(db, path)
-  return pageWith(db, rows, { next: rows.at(-1)?.id ?? request.after }, onBroken)
+  return pageWith(db, rows, { next: rows.at(-1)?.id ?? request.after })
 }
 
 interface PageEnd {
@@ -53,17 +50,13 @@ interface PageEnd {
   searchedTo?: bigint | null
 }
 
-/** Returns a page of these messages. @param onBroken as that of `messagePage` */
-export function pageWith(
-  db: Queryable,
-  rows: readonly MessageOfPage[],
-  end: PageEnd,
-  onBroken: (error: unknown) => void,
-): MessagePage {
+/** Returns a page of these messages. */
+export function pageWith(db: Queryable, rows: readonly MessageOfPage[], end: PageEnd): MessagePage {
   const etag = etagOf(factsOf(rows, end))
   const length = rows.reduce((sum, { body }) => sum + body.length, 0)
-  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(rows, end)), etag }
-  return { body: longPage(db, rows, end, onBroken), etag }
+  if (length > LONG_LENGTH) return { body: longPage(db, rows, pageEnd(end)), etag }
+  const body = Buffer.from(OPENING + rows.map(recordOf).join(',') + pageEnd(end))
+  return { body, etag }
 }
 
 /**
@@ -81,39 +74,24 @@ function factsOf(rows: readonly MessageOfPage[], { next, searchedTo }: PageEnd):
   return new Uint8Array(facts.buffer)
 }
 
-/** The same as stringifyJson, which calls a function for each property and takes half as long again. */
-const pageOf = (rows: readonly MessageOfPage[], end: PageEnd): string =>
-  JSON.stringify({
-    messages: rows.map((row) => messageWithId(exactNumber(row.id), row)),
-    next_cursor: exactNumber(end.next),
-    ...searched(end),
-  })
-
-const searched = ({ searchedTo }: PageEnd) =>
-  searchedTo === undefined
-    ? undefined
-    : { searched_to: searchedTo === null ? null : instant(searchedTo) }
-
 /** The beginning of a page, which its records follow, separated by commas, and its end. */
 const OPENING = '{"messages":['
-const pageEnd = (end: PageEnd): string =>
-  `],${stringifyJson({ next_cursor: end.next, ...searched(end) }).slice(1)}`
 
-function longPage(
-  db: Queryable,
-  rows: readonly MessageOfPage[],
-  pageEndsWith: PageEnd,
-  onBroken: (error: unknown) => void,
-): LongText {
+/** The same as stringifyJson, which calls a function for each property and takes half as long again. */
+const recordOf = (row: MessageOfPage): string =>
+  JSON.stringify(messageWithId(exactNumber(row.id), row))
+
+function pageEnd({ next, searchedTo }: PageEnd): string {
+  const searched_to = typeof searchedTo === 'bigint' ? instant(searchedTo) : searchedTo
+  return `],${stringifyJson({ next_cursor: next, searched_to }).slice(1)}`
+}
+
+function longPage(db: Queryable, rows: readonly MessageOfPage[], end: string): LongText {
   // What is kept until the page is sent.
-  const listed = rows.map((row) => ({
-    id: row.id,
-    bytes: Buffer.byteLength(stringifyJson(asMessage(row))),
-  }))
-  const end = pageEnd(pageEndsWith)
+  const listed = rows.map((row) => ({ id: row.id, bytes: Buffer.byteLength(recordOf(row)) }))
   const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)
   const length = OPENING.length + bytes + listed.length - 1 + end.length
-  return { length, chunks: () => chunksOf(db, listed, end), onBroken }
+  return { length, chunks: () => chunksOf(db, listed, end) }
 }
 
 async function* chunksOf(

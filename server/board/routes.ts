@@ -40,8 +40,6 @@ import {
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
   directories: IncrementalCounts<DirectoryTree>
   kept: KeptPages
-  /** Called when a long page could not be sent completely. */
-  onBroken(error: unknown): void
 }
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
@@ -72,7 +70,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const { query } = call
       const request = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
-      const { body, etag } = await messagePage(database.db, request, path, deps.onBroken)
+      const { body, etag } = await messagePage(database.db, request, path)
       return answerTaggedText(call, 'json', body, cache, etag)
     },
     showMessage: async (call, route) => {

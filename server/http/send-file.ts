@@ -9,9 +9,10 @@ export interface FileRange {
   /** First byte. */
   start: number
   length: number
-  /** Called if the file ends early or cannot be read after the response has begun; the connection is then closed. */
-  onBroken(error: unknown): void
 }
+
+/** Called if a body cannot be sent in full after the response has begun; the connection is then closed. */
+export type OnBroken = (error: unknown) => void
 
 /** Sends a range as the body of a response whose head has been written, and ends the response. Never rejects. */
 export async function sendRange(
@@ -19,12 +20,13 @@ export async function sendRange(
   range: FileRange,
   files: OpenFiles,
   pool: BufferPool,
+  onBroken: OnBroken,
 ): Promise<void> {
   try {
     const { descriptor, release } = await files.acquire(range.path)
     await sendChunks(response, descriptor, range, pool).finally(release)
   } catch (error) {
-    range.onBroken(error)
+    onBroken(error)
     // Otherwise the client would wait for the bytes that Content-Length announced.
     response.destroy()
   }

@@ -5,22 +5,18 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import { gzipStream } from './compression.ts'
-import { writeChunk } from './send-file.ts'
+import { type OnBroken, writeChunk } from './send-file.ts'
 
 export interface LongText {
   /** Length in UTF-8 [bytes]; null if it is known only once everything has been generated. */
   length: number | null
   /** Generates the text; each chunk is requested after the one before it has been sent or buffered. */
   chunks(): AsyncIterable<string>
-  /** Called if the chunks fail or do not add up to `length`; the connection is then closed. */
-  onBroken(error: unknown): void
 }
 
 export interface RemoteRange {
   stream: ReadableStream<Uint8Array>
   length: number
-  /** As that of a long text. */
-  onBroken(error: unknown): void
 }
 
 type Streamed = LongText | RemoteRange
@@ -34,9 +30,10 @@ export function sendStreamed(
   body: Streamed,
   encoding: 'gzip' | undefined,
   pool: BufferPool,
+  onBroken: OnBroken,
 ): Promise<void> {
-  if (encoding || 'stream' in body) return sendChunks(response, body, encoding)
-  return sendPlain(response, body, pool).catch((error) => abandon(response, body, error))
+  if (encoding || 'stream' in body) return sendChunks(response, body, encoding, onBroken)
+  return sendPlain(response, body, pool).catch((error) => abandon(response, error, onBroken))
 }
 
 /** Fills one buffer after another with a text and sends each; stops once the client has disconnected. */
@@ -85,6 +82,7 @@ async function sendChunks(
   response: ServerResponse,
   body: Streamed,
   encoding: 'gzip' | undefined,
+  onBroken: OnBroken,
 ): Promise<void> {
   async function* bytes() {
     let sent = 0
@@ -98,7 +96,7 @@ async function sendChunks(
       }
       requireLength(body.length, sent)
     } catch (error) {
-      abandon(response, body, error)
+      abandon(response, error, onBroken)
       throw error
     }
   }
@@ -115,10 +113,10 @@ function untilClosed({ stream }: RemoteRange, response: ServerResponse): Readabl
 }
 
 /** Reports a body that cannot be sent in full, and closes the connection: the client would wait for the rest. */
-function abandon(response: ServerResponse, body: Streamed, error: unknown): void {
+function abandon(response: ServerResponse, error: unknown, onBroken: OnBroken): void {
   // Without a client nobody misses the rest, which may have failed only because the service stops.
   if (isGone(response)) return
-  body.onBroken(error)
+  onBroken(error)
   response.destroy()
 }
 

@@ -95,7 +95,7 @@ export class Transport {
     this.#originOf = originOf
     this.#stalledMs = limits.stalledS * MS_PER_S
     this.#connections = new Connections(limits.connections)
-    this.#writer = new AnswerWriter(limits.files)
+    this.#writer = new AnswerWriter(limits.files, log)
     this.#listener.on('connection', (socket) => this.#accept(socket))
     const server = this.#server
     server.on('request', (request, response) => this.#serve(request, response))
@@ -165,10 +165,9 @@ export class Transport {
       return
     }
     const call = new Call(request, target)
-    const { method } = call
     // An error that nothing catches would end the process.
     const fail = (error: unknown) => {
-      this.#log.error({ err: error, method }, 'a response could not be sent')
+      this.#log.error({ err: error, method: call.method }, 'a response could not be sent')
       this.#rejectRaw(connection, INTERNAL_ERROR)
     }
     const write = (answer: Answer) => {
@@ -178,7 +177,7 @@ export class Transport {
       }
       try {
         connection.beforeResponse(response)
-        this.#writer.write(response, method, answer, connection.origin)
+        this.#writer.write(response, call, answer, connection.origin)
       } catch (error) {
         discard(answer)
         fail(error)

@@ -1,9 +1,11 @@
 // Writes responses to node:http, and adds the headers that all of them have.
 import type { ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
 import { Queue } from '../../archive/base/concurrently.ts'
 import { envelope } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
+import type { Call } from './call.ts'
 import { compress } from './compression.ts'
 import { OpenFiles, sendRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
@@ -58,10 +60,12 @@ export class AnswerWriter {
   readonly #compressions = new Queue(MAX_COMPRESSIONS)
   /** Responses whose file or long text is being sent. */
   readonly #sending: Slots<ServerResponse>
+  readonly #log: Pick<Logger, 'error'>
 
   /** @param limits of the files and long texts that are sent at the same time */
-  constructor(limits: SlotLimits) {
+  constructor(limits: SlotLimits, log: Pick<Logger, 'error'>) {
     this.#sending = new Slots(limits)
+    this.#log = log
   }
 
   /** Compresses the body if the headers declare it. A long text is compressed while it is sent. */
@@ -74,23 +78,26 @@ export class AnswerWriter {
 
   /**
    * Sends a prepared response, or a 503 instead of a file or long text without a slot.
-   * @param method the request's: HEAD gets the headers of GET and no body
+   * @param call HEAD gets the headers of GET and no body
    */
-  write(response: ServerResponse, method: string, answer: Answer, origin: Origin): void {
+  write(response: ServerResponse, call: Call, answer: Answer, origin: Origin): void {
+    const { method, pathname } = call
     const { status, body, encoding } = answer
     const isLong = method !== 'HEAD' && !isWhole(body)
     if (isLong && !this.#sending.isFreeFor(origin)) {
       discard(answer)
-      this.write(response, method, TOO_MANY, origin)
+      this.write(response, call, TOO_MANY, origin)
       return
     }
     response.writeHead(status, headersOf(method, answer))
     if (isLong) {
       this.#sending.take(origin, response)
+      const onBroken = (err: unknown) =>
+        this.#log.error({ err }, `${pathname} could not be sent in full`)
       const sent =
         'path' in body
-          ? sendRange(response, body, this.#files, this.#pool)
-          : sendStreamed(response, body, encoding, this.#pool)
+          ? sendRange(response, body, this.#files, this.#pool, onBroken)
+          : sendStreamed(response, body, encoding, this.#pool, onBroken)
       // Never rejects.
       void sent.then(() => this.#sending.release(origin, response))
     } else if (isWhole(body) && method !== 'HEAD') response.end(body)

@@ -40,18 +40,14 @@ export interface SealedDay {
   previous: string | null
 }
 
-/**
- * Returns the lines, and their strong ETag, quoted.
- * @param onBroken called when the records could not be sent completely
- */
+/** Returns the lines, and their strong ETag, quoted. */
 export async function recordsFileOf(
   database: Database,
   sealed: SealedDay,
-  onBroken: (error: unknown) => void,
 ): Promise<{ text: LongText; etag: string }> {
   const facts = await factsOf(database, sealed)
-  const text = { length: null, chunks: () => linesOf(database, sealed, facts), onBroken }
-  return { text, etag: facts.etag }
+  const chunks = () => linesOf(database, sealed, facts)
+  return { text: { length: null, chunks }, etag: facts.etag }
 }
 
 const spanOf = ({ day, previous }: SealedDay): DaySpan => {

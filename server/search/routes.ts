@@ -49,8 +49,6 @@ export interface SearchDeps {
   baseUrl: string | undefined
   modes: Pick<CurrentModes, 'isClosed'>
   directories: IncrementalCounts<DirectoryTree>
-  /** Called when a long page could not be sent completely. */
-  onBroken(error: unknown): void
 }
 
 export function searchRoutes(deps: SearchDeps, render: (view: SearchView) => string): Route[] {
@@ -67,7 +65,7 @@ export function searchRoutes(deps: SearchDeps, render: (view: SearchView) => str
     const request = { ...span, query: parseQuery(textOf(call)) }
     return inTurn(async () => {
       const { rows, next, searchedTo } = await search(db, request)
-      const { body, etag } = pageWith(db, rows, { next, searchedTo }, deps.onBroken)
+      const { body, etag } = pageWith(db, rows, { next, searchedTo })
       return answerTaggedText(call, 'json', body, cache, etag, NOT_INDEXED)
     })
   }

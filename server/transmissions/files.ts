@@ -108,9 +108,7 @@ async function sendLeaves(deps: TransmissionDeps, call: Call, cache: CachePolicy
   const headers = textHeaders('text', cache)
   const answer = answerTagged(call, headers, `"${snapshot.records.root}"`, '')
   if (answer.status === 304) return answer
-  const onBroken = (err: unknown) =>
-    deps.log.error({ err }, `the leaves of ${day} could not be sent in full`)
-  return { ...answer, body: { stream: await file.open(), length: file.bytes, onBroken } }
+  return { ...answer, body: { stream: await file.open(), length: file.bytes } }
 }
 
 /** @throws Problem snapshot_not_found; not_found in a mirror that does not keep them */
@@ -124,20 +122,14 @@ async function sendRecords(
   const { sha256 } = snapshot_file
   const previous = (await deps.archive.days()).findLast((other) => other < day) ?? null
   const sealed = { day, sha256, records: snapshot.records, previous }
-  const onBroken = (err: unknown) =>
-    deps.log.error({ err }, `the records of ${day} could not be sent`)
   const { text, etag } = deps.isMirror
-    ? await keptRecords(deps.archive, day, onBroken)
-    : await recordsFileOf(deps.database, sealed, onBroken)
+    ? await keptRecords(deps.archive, day)
+    : await recordsFileOf(deps.database, sealed)
   return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
 /** @throws Problem not_found */
-async function keptRecords(
-  archive: ArchiveReader,
-  day: string,
-  onBroken: (error: unknown) => void,
-) {
+async function keptRecords(archive: ArchiveReader, day: string) {
   const records = await archive.records(day)
   if (!records) throw new Problem('not_found', 'this mirror does not keep the records of the days')
   const { bytes: length, version, open } = records
@@ -145,7 +137,7 @@ async function keptRecords(
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     for await (const chunk of await open()) yield decoder.decode(chunk, { stream: true })
   }
-  return { text: { length, chunks, onBroken }, etag: etagOf(version) }
+  return { text: { length, chunks }, etag: etagOf(version) }
 }
 
 /**

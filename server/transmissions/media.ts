@@ -1,5 +1,4 @@
 // Responds with media files: in full, one range, a redirect, or 304 (API.md 9.5, 9.13).
-import { basename } from 'node:path'
 import { MEDIA } from '../../archive/format/media.ts'
 import type { OpenMedium } from '../../archive/reading/reader.ts'
 import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
@@ -16,8 +15,6 @@ interface Medium extends OpenMedium {
   etag: string
   /** Alternating names and values, without the ETag. */
   headers: readonly string[]
-  /** Called if a file ends early or cannot be read after the response has begun. */
-  onBroken(error: unknown): void
 }
 
 /** What one of them takes in memory, generously [bytes]. */
@@ -43,8 +40,6 @@ async function lookUp(deps: TransmissionDeps, call: Call): Promise<Medium> {
     open: (...range) => guard(deps, () => found.open(...range)),
     address: () => (deps.mediaRedirect ? found.address() : null),
     etag: `"${found.sha256}"`,
-    onBroken: (err) =>
-      deps.log.error({ err }, `the archive: ${basename(found.name)} could not be sent in full`),
     headers: [
       ...contentHeaders(MEDIA[found.kind].contentType, 'immutable'),
       'Accept-Ranges',
@@ -81,14 +76,13 @@ function answerWith(call: Call, medium: Medium): Answer | Promise<Answer> {
 function withBytes(
   call: Call,
   answer: Answer,
-  { path, open, onBroken }: Medium,
+  { path, open }: Medium,
   { start, end }: ByteRange,
 ): Answer | Promise<Answer> {
   const length = end - start + 1
-  if (path !== null) return { ...answer, body: { path, start, length, onBroken } }
-  if (call.method === 'HEAD')
-    return { ...answer, body: { stream: new Blob([]).stream(), length, onBroken } }
-  return open(start, end).then((stream) => ({ ...answer, body: { stream, length, onBroken } }))
+  if (path !== null) return { ...answer, body: { path, start, length } }
+  if (call.method === 'HEAD') return { ...answer, body: { stream: new Blob([]).stream(), length } }
+  return open(start, end).then((stream) => ({ ...answer, body: { stream, length } }))
 }
 
 /** Whether a browser sent the request (Fetch Metadata). Our pages may load media only from their own origin. */

@@ -84,7 +84,5 @@ const sitemapHandler =
     }
     const of = one(call.query, 'of', 'invalid_request')
     const chunks = sitemap(source, of, readAfter(call.query))
-    const onBroken = (err: unknown) => deps.log.error({ err }, 'a sitemap could not be sent')
-    const text = { length: null, chunks: () => chunks, onBroken }
-    return answerTaggedText(call, 'xml', text, cache, null)
+    return answerTaggedText(call, 'xml', { length: null, chunks: () => chunks }, cache, null)
   }
