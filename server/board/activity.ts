@@ -54,12 +54,5 @@ const messagesByDay = compiled((db, { after, upto }: IdRange) =>
 )
 
 async function add(db: Queryable, tree: DirectoryTree, range: IdRange): Promise<void> {
-  for (const row of await messagesByDay(db, range))
-    tree.count({
-      directoryId: row.directory_id,
-      day: Number(row.day),
-      messages: Number(row.messages),
-      lastAt: Number(row.last_at),
-      newest: row.newest,
-    })
+  for (const row of await messagesByDay(db, range)) tree.count(row)
 }

@@ -23,12 +23,12 @@ export interface Branch {
 }
 
 export interface DailyMessages {
-  directoryId: bigint
+  directory_id: bigint
   /** Days since 1970. */
-  day: number
-  messages: number
+  day: bigint
+  messages: bigint
   /** Publication time of the newest [ms since 1970]. */
-  lastAt: number
+  last_at: bigint
   newest: bigint
 }
 
@@ -68,16 +68,17 @@ export class DirectoryTree {
   }
 
   /** Counts messages in their directory and in all of its ancestors. */
-  count({ directoryId, day, messages, lastAt, newest }: DailyMessages): void {
-    const branch = this.#byId.get(directoryId)
+  count({ directory_id, newest, ...row }: DailyMessages): void {
+    const branch = this.#byId.get(directory_id)
     if (!branch) return
+    const messages = Number(row.messages)
     branch.here += messages
     if (newest > branch.newestHere) branch.newestHere = newest
     for (let at: Branch | undefined = branch; at; at = at.parent) {
       if (at !== branch) at.below += messages
-      at.lastAt = Math.max(at.lastAt, lastAt)
+      at.lastAt = Math.max(at.lastAt, Number(row.last_at))
       if (newest > at.newest) at.newest = newest
-      at.days.add(day, messages)
+      at.days.add(Number(row.day), messages)
     }
   }
 

@@ -28,7 +28,7 @@ interface WritableBoardDeps extends Pick<RestoreGuardDeps, 'clock'> {
   log: Logger
 }
 
-export interface OwnBoardConfig {
+interface OwnBoardConfig {
   /** The private key that signs the log and receipts; the file may be missing. */
   signingKeyFile: string
   /** The name of a log that begins now; undefined if nobody has chosen one. */
@@ -38,18 +38,14 @@ export interface OwnBoardConfig {
 
 /** @param random returns a number from 0 to 1, for the pauses between the tries of a request to the archive */
 export async function startWritableBoard(
-  { database, archive, clock, log }: WritableBoardDeps,
-  { signingKeyFile, newLogOrigin: origin, archive: location }: OwnBoardConfig,
+  deps: WritableBoardDeps,
+  config: OwnBoardConfig,
   random: () => number,
 ) {
-  const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
-  const restores = await startRestoreGuard({
-    database,
-    archive: await openPlace(location, { ...SERVER_REQUESTS, random }),
-    signingKeyFile,
-    clock,
-    log,
-  })
+  const keys = await startLogKeys(deps, config)
+  const archive = await openPlace(config.archive, { ...SERVER_REQUESTS, random })
+  const { signingKeyFile } = config
+  const restores = await startRestoreGuard({ ...deps, archive, signingKeyFile })
   return {
     /** Asked by each write transaction. */
     restoreGuard: restores.guard,
@@ -66,22 +62,13 @@ export async function startWritableBoard(
 /** How often keys are looked for while there are none [ms]. */
 const WATCH_EVERY_MS = 1_000
 
-interface LogKeysOptions {
-  database: Database
-  archive: Pick<ArchiveReader, 'logFile'>
-  /** The name of a new log; undefined if nobody has chosen one. */
-  origin: string | undefined
-  signingKeyFile: string
-  log: Pick<Logger, 'warn'>
-}
-
 /**
  * Gives the log its origin and its first key before there is a day to seal, so that messages have receipts from the start
  * (API.md 4.8), and looks for keys that a run writes later.
  */
-async function startLogKeys(options: LogKeysOptions) {
-  const { database, log } = options
-  await beginLog(options).catch((error: Error) =>
+async function startLogKeys(deps: WritableBoardDeps, config: OwnBoardConfig) {
+  const { database, log } = deps
+  await beginLog(deps, config).catch((error: Error) =>
     log.warn(`receipts are not signed: ${error.message}`),
   )
   let hasKeys = false
@@ -99,8 +86,10 @@ async function startLogKeys(options: LogKeysOptions) {
 }
 
 /** Takes over the keys of an existing log; a new one gets a key if it has a name. */
-async function beginLog(options: LogKeysOptions): Promise<void> {
-  const { database, archive, origin, signingKeyFile } = options
+async function beginLog(
+  { database, archive }: WritableBoardDeps,
+  { newLogOrigin: origin, signingKeyFile }: OwnBoardConfig,
+): Promise<void> {
   if ((await readLogKeys(database.db)) !== null) return
   const published = await archive.logFile(KEY_FILE).catch(nullIf('archive_unavailable'))
   if (published) {
@@ -109,14 +98,14 @@ async function beginLog(options: LogKeysOptions): Promise<void> {
     return
   }
   // A log without its file `key`, or an archive that cannot be read: the next run knows the keys.
-  if (!(await isNew(options)) || origin === undefined) return
+  if (!(await isNew(database, archive)) || origin === undefined) return
   await makeSigningKey(signingKeyFile)
   const keys = readVerifiers(signingKeyFile, origin).map(formatVkey)
   await swapLogKeys(database, null, keys.map((key) => `${key}\n`).join(''))
 }
 
 /** Whether nothing has been signed for this board yet. */
-async function isNew({ database, archive }: LogKeysOptions): Promise<boolean> {
+async function isNew(database: Database, archive: ArchiveReader): Promise<boolean> {
   if ((await readSetting(database.db, LOG_CHECKPOINT)) !== null) return false
   const checkpoint = await archive.logFile(CHECKPOINT_FILE).catch(() => undefined)
   return checkpoint === null

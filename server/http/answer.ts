@@ -4,7 +4,12 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
-import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'
+import {
+  COMPRESSION_THRESHOLD_BYTES,
+  chooseEncoding,
+  compress,
+  type Encoding,
+} from './compression.ts'
 import type { FileRange } from './send-file.ts'
 import type { LongText, RemoteRange } from './streamed.ts'
 
@@ -58,11 +63,11 @@ export const etagOf = (body: string | Uint8Array): string =>
   `"${hash('sha256', body, 'base64url')}"`
 
 /** The ETag of the same body in a content coding. */
-export const encodedEtag = (etag: string, encoding: Encoding | undefined): string =>
+const encodedEtag = (etag: string, encoding: Encoding | undefined): string =>
   encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`
 
 /** The headers of a body that is compressed for clients that accept it. */
-export const encodingHeaders = (encoding: Encoding | undefined): readonly string[] =>
+const encodingHeaders = (encoding: Encoding | undefined): readonly string[] =>
   encoding === undefined
     ? ['Vary', 'Accept-Encoding']
     : ['Vary', 'Accept-Encoding', 'Content-Encoding', encoding]
@@ -136,6 +141,52 @@ export function answerTaggedText(
       ? { status: 200, headers, body: text }
       : answerTagged(call, headers, encodedEtag(etag, encoding), text)
   return encoding === undefined ? answer : { ...answer, encoding }
+}
+
+/** A text that is encoded, hashed and compressed once, and sent to many. */
+export class ReadyText {
+  readonly bytes: Buffer
+  readonly #headers: readonly string[]
+  readonly #codings: readonly Encoding[]
+  readonly #etag: string
+  readonly #compressed = new Map<Encoding, Promise<Uint8Array>>()
+
+  /**
+   * @param headers content type and cache policy, alternating names and values
+   * @param codings those to offer, preferred first
+   */
+  constructor(
+    text: string | Uint8Array,
+    headers: readonly string[],
+    codings: readonly Encoding[] = ['gzip'],
+  ) {
+    this.bytes = Buffer.from(text)
+    this.#headers = headers
+    this.#codings = this.bytes.length > COMPRESSION_THRESHOLD_BYTES ? codings : []
+    this.#etag = etagOf(this.bytes)
+  }
+
+  /** Responds to a read, in the coding that the client prefers. @throws Problem precondition_failed */
+  async answer(call: Call): Promise<Answer> {
+    const { bytes } = this
+    if (this.#codings.length === 0) return answerTagged(call, this.#headers, this.#etag, bytes)
+    const encoding = chooseEncoding(call.header('accept-encoding'), this.#codings)
+    const headers = [...this.#headers, ...encodingHeaders(encoding)]
+    const answer = answerTagged(call, headers, encodedEtag(this.#etag, encoding), bytes)
+    if (encoding === undefined || answer.status !== 200) return answer
+    return { ...answer, body: await this.#compress(encoding) }
+  }
+
+  /** Compresses when a client first accepts a coding: most texts are never requested in most codings. */
+  #compress(encoding: Encoding): Promise<Uint8Array> {
+    const cached = this.#compressed.get(encoding)
+    if (cached) return cached
+    const result = compress(encoding, this.bytes)
+    this.#compressed.set(encoding, result)
+    // A failed compression is retried by the next request.
+    result.catch(() => this.#compressed.delete(encoding))
+    return result
+  }
 }
 
 export const answerRedirect = (location: string, cache: CachePolicy): Answer => ({

@@ -3,9 +3,8 @@
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import type { Clock } from '../system/system.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import { type Answer, type TextKind, textHeaders } from './answer.ts'
+import { type Answer, ReadyText, type TextKind, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
-import { ReadyText } from './ready-text.ts'
 
 /** The size of all that is kept [bytes]; that of pages uncompressed. */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -5,10 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import { type Answer, answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
+import { type Answer, contentHeaders, ReadyText, TEXT_TYPES } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Handler, Route } from './mount.ts'
-import { ReadyText } from './ready-text.ts'
 
 /** Loads a file's content; anything that it throws becomes an internal error. */
 type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
@@ -84,7 +83,7 @@ export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
   }))
 
 /** Responds to any call in the same way. */
-type FixedHandler = (call: Call) => Promise<Answer> | Answer
+type FixedHandler = (call: Call) => Promise<Answer>
 
 /**
  * Returns the handler of a page that is rendered at its first request, once for each `isClosed`.
@@ -103,19 +102,10 @@ export function renderedOnce(
 /** Loads the content at the first request; a failed load is retried by the next request. */
 export function loadedOnce({ contentType, load, cache }: Fixed): FixedHandler {
   const headers = contentHeaders(contentType, cache)
-  let ready: FixedHandler | undefined
-  return (call) => {
-    if (ready) return ready(call)
-    return Promise.resolve(load()).then((content) => {
-      if (isText(contentType)) {
-        const text = new ReadyText(content, headers, ['br', 'gzip'])
-        ready ??= (call) => text.answer(call)
-      } else {
-        const tag = etagOf(content)
-        ready ??= (call) => answerTagged(call, headers, tag, content)
-      }
-      return ready(call)
-    })
+  let ready: ReadyText | undefined
+  return async (call) => {
+    ready ??= new ReadyText(await load(), headers, isText(contentType) ? ['br', 'gzip'] : [])
+    return ready.answer(call)
   }
 }
 

@@ -69,28 +69,19 @@ interface Belonging {
 async function belongingOf(db: Queryable, target: Target): Promise<Belonging> {
   if (target.kind === 'directory') return { path: target.path, investigation: null, question: null }
   const isMessage = target.kind === 'message'
-  const found = isMessage
-    ? await placeOfMessage(db, target.id)
-    : await placeOfQuestion(db, target.id)
-  return found ?? { path: null, investigation: isMessage ? null : target.id, question: null }
-}
-
-const placeOfMessage = (db: Queryable, id: bigint): Promise<Belonging | undefined> =>
-  db
+  const placed = db
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
     .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .select(['path', 'messages.investigation_id as investigation', 'root_message_id as question'])
-    .where('messages.id', '=', id)
-    .executeTakeFirst()
-
-const placeOfQuestion = (db: Queryable, id: bigint): Promise<Belonging | undefined> =>
-  db
-    .selectFrom('investigations')
-    .innerJoin('directories', 'directories.id', 'investigations.directory_id')
-    .select(['path', 'investigations.id as investigation', 'root_message_id as question'])
-    .where('investigations.id', '=', id)
-    .executeTakeFirst()
+  const found = isMessage
+    ? placed.where('messages.id', '=', target.id)
+    : placed
+        .where('investigations.id', '=', target.id)
+        .whereRef('messages.id', '=', 'root_message_id')
+  const unknown = { path: null, investigation: isMessage ? null : target.id, question: null }
+  return (await found.executeTakeFirst()) ?? unknown
+}
 
 /**
  * Matches the actions on a record, on its investigation or the question of that, and on the directories above it. Of a

@@ -12,7 +12,7 @@ import {
 } from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
-import type { TodayCounts } from '../data/today-counts.ts'
+import type { TodayCounts } from '../data/counts.ts'
 import type { Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'

@@ -21,14 +21,7 @@ export type DayMessage = RowOf<typeof messages> & { answering: Answering | undef
 export type DayEntry = RowOf<typeof entries>
 
 /** The records of each section. */
-export type SectionRecords = Record<Exclude<SectionName, 'messages' | Others>, DayEntry> & {
-  messages: DayMessage
-  sources: Position & { sources: readonly Source[] }
-  directories: RowOf<typeof directories>
-  reviews: RowOf<typeof reviews>
-}
-
-type Others = 'sources' | 'directories' | 'reviews'
+export type SectionRecords = { [Name in SectionName]: RowOf<(typeof READ)[Name]> }
 
 /** The first records of a section from a position on, and whether more follow. */
 export interface Section<Item> {
@@ -129,12 +122,8 @@ const reviews = compiled((db, { at, id, to, limit }: SectionRequest) =>
     .limit(limit),
 )
 
-type Read<Item> = (db: Queryable, request: Requested) => Promise<Item[]>
-
-const ofKind =
-  (kind: EntryKind): Read<DayEntry> =>
-  (db, request) =>
-    entries(db, { ...request, kind })
+const ofKind = (kind: EntryKind) => (db: Queryable, request: Requested) =>
+  entries(db, { ...request, kind })
 
 async function withAnswers(
   db: Queryable,
@@ -146,22 +135,23 @@ async function withAnswers(
   return rows.map((row) => ({ ...row, answering: answers.get(row.id) }))
 }
 
-const READ: { [Name in SectionName]: Read<SectionRecords[Name]> } = {
-  messages: async (db, request) => withAnswers(db, await messages(db, request), request.host),
+const READ = {
+  messages: async (db: Queryable, request: Requested) =>
+    withAnswers(db, await messages(db, request), request.host),
   questions: ofKind('question'),
   observations: ofKind('observation'),
   attempts: ofKind('attempt'),
   corrections: ofKind('correction'),
   results: ofKind('result'),
   reuses: ofKind('reuse'),
-  sources: async (db, request) =>
+  sources: async (db: Queryable, request: Requested) =>
     (await sources(db, request)).map((row) => ({
       ...row,
       sources: parseJson(row.sources) as Source[],
     })),
   directories,
   reviews,
-}
+} satisfies Record<SectionName, (db: Queryable, request: Requested) => Promise<unknown>>
 
 /** Reads the visible records of one section of a day after a position. @param request.host from hostOf */
 export async function readSectionOf<Name extends SectionName>(
@@ -171,7 +161,8 @@ export async function readSectionOf<Name extends SectionName>(
   { after = startOf(day), limit, host }: { after?: Position; limit: number; host: string },
 ): Promise<Section<SectionRecords[Name]>> {
   const to = BigInt(daySpan(day).to)
-  const found = await READ[name](db, { ...after, to, limit: limit + 1, host })
+  const request = { ...after, to, limit: limit + 1, host }
+  const found = (await READ[name](db, request)) as SectionRecords[Name][]
   const { rows, hasMore } = cutPage(found, limit)
   return { items: rows, hasMore }
 }
