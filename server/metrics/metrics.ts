@@ -20,11 +20,7 @@ import type { OnBatch } from '../publishing/publisher.ts'
 import { type Clock, within } from '../system/system.ts'
 import type { Problem } from '../wire/problem.ts'
 
-export interface Metrics {
-  onAnswer: OnAnswer
-  onBatch: OnBatch
-  stop(timeoutMs: number): Promise<void>
-}
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
 interface MetricsDeps {
   database: Database
@@ -55,7 +51,7 @@ const MS_PER_S = 1000
 export async function startMetrics(
   { host, port }: { host: string; port: number },
   deps: MetricsDeps,
-): Promise<Metrics> {
+) {
   const { log, clock } = deps
   const need = 'metrics need the package prom-client'
   const { default: prom } = await loadOptional(() => import('prom-client'), need)
@@ -69,7 +65,7 @@ export async function startMetrics(
   return {
     onAnswer: observeAnswers(prom, registry),
     onBatch: observeBatches(prom, registry),
-    stop: (timeoutMs) => transport.stop(timeoutMs),
+    stop: (timeoutMs: number): Promise<void> => transport.stop(timeoutMs),
   }
 }
 
@@ -123,9 +119,9 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
   // First, so that the connections used by this scrape are not counted.
   addPool(prom, registry, deps.database)
-  for (const [name, help, read] of statesOf(deps))
+  for (const [name, [help, read]] of Object.entries(statesOf(deps)))
     new prom.Gauge({
-      name,
+      name: `daysignal_${name}`,
       help,
       registers: [registry],
       async collect() {
@@ -136,40 +132,35 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
     })
 }
 
-type State = [name: string, help: string, read: () => Promise<number | null>]
+/** By the name of its gauge: what a value means, and how to read it. */
+type States = Record<string, [help: string, read: () => Promise<number | null>]>
 
-const statesOf = (deps: MetricsDeps): State[] => [
-  [
-    'daysignal_last_sealed_day_seconds',
+const statesOf = (deps: MetricsDeps): States => ({
+  last_sealed_day_seconds: [
     'Beginning of the newest sealed day, or before the first of the day before the board, Unix time.',
     () => readLastSealed(deps),
   ],
-  [
-    'daysignal_log_size',
+  log_size: [
     'Leaves of the log of days that the checkpoint has signed.',
     async () => (await deps.archive.log())?.head.size ?? null,
   ],
-  [
-    'daysignal_clock_wrong',
+  clock_wrong: [
     '1 while the clock is wrong and nothing is written.',
     async () => Number(deps.clockGuard.isWrong),
   ],
-  [
-    'daysignal_database_up',
+  database_up: [
     '1 while the database can be read.',
     async () =>
       Number((await within(TIMEOUT_MS, deps.database.state(), 'unavailable')) !== 'unavailable'),
   ],
-  [
-    'daysignal_archive_up',
+  archive_up: [
     '1 while the archive can be read.',
     async () => {
       const days = await within(TIMEOUT_MS, deps.archive.days(), null).catch(nullIfUnreadable)
       return Number(days !== null)
     },
   ],
-  [
-    'daysignal_log_witnessed',
+  log_witnessed: [
     '1 while the witnesses that the policy demands have signed the log, else 0.',
     async () => {
       const log = await deps.archive.log()
@@ -177,20 +168,18 @@ const statesOf = (deps: MetricsDeps): State[] => [
       return isWitnessed === null ? null : Number(isWitnessed)
     },
   ],
-  [
-    'daysignal_last_backup_seconds',
+  last_backup_seconds: [
     'When a dated backup was last made, Unix time.',
     () => readLastBackedUp(deps),
   ],
-  [
-    'daysignal_last_failure_seconds',
+  last_failure_seconds: [
     'When the pipeline failed last, Unix time.',
     async () => {
       const failure = await lastFailure.read(deps.database.db)
       return failure && failure.at / MS_PER_S
     },
   ],
-]
+})
 
 /**
  * Returns when the newest sealed day began [s]. For a board without one, that is the day before its

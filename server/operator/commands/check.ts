@@ -9,10 +9,9 @@ import { differingRecords } from '../../../archive/log/sealed-records.ts'
 import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { readDataConfig } from '../../data/location.ts'
 import { readDayRecords } from '../../data/recorded.ts'
-import type { Database, Queryable } from '../../database/database.ts'
+import type { Database, Transaction } from '../../database/database.ts'
+import { readRows } from '../../database/transfer.ts'
 import { type CommandResult, defineCommand, reading } from '../command.ts'
-
-const PAGE = 200
 
 /** A fault or note, as `npm run verify` reports it (FORMAT.md 12.3). */
 interface Difference {
@@ -34,7 +33,7 @@ export const check = defineCommand({
       const archive = await openReader(readDataConfig(env).archive, random)
       const days = await compareDays(database, archive, progress)
       progress.show(null, 'texts')
-      const findings = await checkBodies(database.db)
+      const findings = await database.read(checkBodies)
       progress.clear()
       return outputOf(days, findings)
     }),
@@ -75,23 +74,16 @@ async function compareDay(
 }
 
 /** Reports the first message whose body does not match its hash, and every message that was erased. */
-async function checkBodies(db: Queryable): Promise<Difference[]> {
-  const erasures = await db.selectFrom('erasures').select('message_id').execute()
+async function checkBodies(tx: Transaction): Promise<Difference[]> {
+  const erasures = await tx.selectFrom('erasures').select('message_id').execute()
   const erased = new Set(erasures.map((row) => row.message_id))
   const findings: Difference[] = []
   let isDamaged = false
-  for (let after = 0n; ; ) {
-    const rows = await db
-      .selectFrom('messages')
-      .select(['id', 'body', 'body_hash'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
+  for await (const rows of readRows(tx, 'messages'))
     for (const { id, body, body_hash } of rows) {
-      if (sha256Of(body) === body_hash) continue
+      if (sha256Of(String(body)) === body_hash) continue
       const file = `message ${id}`
-      if (body === '' && erased.has(id))
+      if (body === '' && erased.has(id as bigint))
         findings.push({ code: 'body_erased', file, message: 'its text was removed for good' })
       else if (!isDamaged) {
         isDamaged = true
@@ -102,10 +94,7 @@ async function checkBodies(db: Queryable): Promise<Difference[]> {
         })
       }
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return findings
-    after = last.id
-  }
+  return findings
 }
 
 function outputOf(days: DayReports, findings: readonly Difference[]): CommandResult {

@@ -34,33 +34,33 @@ async function* readExport(
   const hash = createHash('sha256')
   const counts: RowCounts = {}
   await demandRegularFile(path)
+  /** The lines that have been read; errors name the next one. */
   let line = 0
-  /** The line to name in errors, which is the next one while the file is being decompressed. */
-  let at = 1
   let end: End | undefined
   try {
     for await (const bytes of linesOf(path, onProgress)) {
-      line++
-      at = line
       if (end) throw new Error('the file continues after the end of the export')
-      const content = contentOf(bytes, line)
+      const content = contentOf(bytes, line + 1)
       if (content && 'end' in content) end = content.end
       else if (content) {
         counts[content.table] = (counts[content.table] ?? 0) + 1
-        yield { ...content, at: `line ${line}` }
+        yield { ...content, at: `line ${line + 1}` }
       }
       if (!end) hash.update(bytes)
-      at = line + 1
+      line++
     }
   } catch (error) {
     if (isSystemError(error)) throw new Error(`${path}: ${reasonOf(error)}`, { cause: error })
-    throw new Error(`${path}: line ${at}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${path}: line ${line + 1}: ${(error as Error).message}`, { cause: error })
   }
   if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal; the file is empty`)
   if (!end)
     throw new Error(`${path}: line ${line}: the rest of the file after this line is missing`)
   const sha256 = hash.digest('hex')
-  checkEnd(path, line, end, { counts, sha256 })
+  if (end.sha256 !== sha256 || JSON.stringify(end.counts) !== JSON.stringify(counts))
+    throw new Error(
+      `${path}: line ${line}: damaged: the hash or a count does not match the lines before`,
+    )
   return {
     sha256,
     output: (database) => ({
@@ -76,13 +76,6 @@ function contentOf(bytes: Buffer, line: number): ReturnType<typeof parseLine> | 
   if (line > 1) return parseLine(bytes.toString())
   checkHead(bytes.toString())
   return null
-}
-
-function checkEnd(path: string, line: number, end: End, found: End): void {
-  if (end.sha256 !== found.sha256 || JSON.stringify(end.counts) !== JSON.stringify(found.counts))
-    throw new Error(
-      `${path}: line ${line}: damaged: the hash or a count does not match the lines before`,
-    )
 }
 
 /** Yields the lines of a file with their line feeds. Decompresses a file whose name ends in `.gz`. */
