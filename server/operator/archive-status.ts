@@ -48,14 +48,13 @@ export function missingDay(days: DaysState, problem: string | null): string | nu
   return days.yesterday_sealed || isBeforeBoard(days) ? null : `${days.yesterday} has not been made`
 }
 
-interface Trouble {
-  problem: string | null
-  failure: Failure | null
-  /** The messages that were found to be lost last. */
-  loss: { at: string; target: string } | null
-}
-
-export function daysTable(days: DaysState, { problem, failure, loss }: Trouble): string {
+/** @param loss the messages that were found to be lost last */
+export function daysTable(
+  days: DaysState,
+  problem: string | null,
+  failure: Failure | null,
+  loss: { at: string; target: string } | null,
+): string {
   const { first, newest, yesterday, yesterday_sealed } = days
   const missing = isBeforeBoard(days) ? 'before the first day' : 'not made'
   const rows = [

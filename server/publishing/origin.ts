@@ -1,6 +1,6 @@
 // Determines the origin of a request (API.md 6.4): its client address, and the keyed hash that is stored.
 import { createHmac, type KeyObject } from 'node:crypto'
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { Origin } from '../http/slots.ts'
 
 /** The networks whose X-Forwarded-For is trusted. */
@@ -59,11 +59,8 @@ function plainAddress(text: string): string {
     .replace(/%.*$/, '')
     .toLowerCase()
   if (!isIPv6(address)) return address
-  const groups = expandIPv6(address)
-  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (!mapped) return address
-  const [high = 0, low = 0] = groups.slice(6)
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' })
+  return canonical.replace(/^::ffff:(?=[0-9.]+$)/, '')
 }
 
 /** Returns the eight 16-bit groups of a valid IPv6 address. */

@@ -28,19 +28,8 @@ const DATES = {
 type DatedTable = keyof typeof DATES
 const DATED_TABLES = Object.keys(DATES) as DatedTable[]
 
-/** What a repair has changed. Times in ms since 1970. */
-interface Repair {
-  /** The time that is taken for the present. */
-  now: number
-  to: number
-  /** The ids of the records that were redated, ascending. */
-  records: Record<DatedTable, bigint[]>
-  /** The latest time of publication, before and after. */
-  latest: { from: number; to: number }
-  /** The numbers of heartbeat intervals and of clock steps that reached into the future. */
-  heartbeats: number
-  steps: number
-}
+/** What a repair has changed: times [ms since 1970], and ids, ascending. */
+type Repair = Awaited<ReturnType<typeof redateAhead>>
 
 /** Ends the transaction of a dry run, which leaves nothing behind. */
 const DRY_RUN = new Error('dry run')
@@ -98,14 +87,10 @@ async function fixedDays(reader: ArchiveReader): Promise<Set<string>> {
 /**
  * Redates what lies more than 60 s ahead. A message stays if its time comes within a day, and so does all that was
  * published before it: its receipt promises its time (FORMAT.md 23).
- * @param now [ms since 1970]
+ * @param now the time that is taken for the present [ms since 1970]
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */
-async function redateAhead(
-  tx: Transaction,
-  now: number,
-  fixed: ReadonlySet<string>,
-): Promise<Repair> {
+async function redateAhead(tx: Transaction, now: number, fixed: ReadonlySet<string>) {
   const limit = now + TOLERANCE_MS
   const newest = [...fixed].sort().at(-1)
   const floor = newest === undefined ? 0 : daySpan(newest).to
@@ -160,12 +145,8 @@ async function redate(
   return rows.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Cuts off heartbeats, clock steps and idempotency keys that lie ahead. */
-async function cutOff(
-  tx: Transaction,
-  now: number,
-  limit: number,
-): Promise<Pick<Repair, 'heartbeats' | 'steps'>> {
+/** Cuts off heartbeats, clock steps and idempotency keys that lie ahead. @returns the numbers of the first two */
+async function cutOff(tx: Transaction, now: number, limit: number) {
   const change = async (statement: ReturnType<typeof sql>) =>
     Number((await statement.execute(tx)).numAffectedRows ?? 0n)
   const heartbeats =

@@ -72,7 +72,7 @@ async function reportStatus(
       switchTable(switches),
       recordTable(records),
       ...(primary ? [databaseTable(primary)] : []),
-      daysTable(days, { problem, failure, loss: last_loss }),
+      daysTable(days, problem, failure, last_loss),
       problem ? 'The log of days cannot be read.' : logTable(log),
       ...claims.map(claimLine),
       receipts.reason

@@ -15,7 +15,7 @@ import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { CommandResult } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
-import { type Lost, RecordsToRows } from './records-to-rows.ts'
+import { RecordsToRows } from './records-to-rows.ts'
 
 /** The records of the days in a mirror, as an import reads them. @param dir the mirror's folder */
 export const mirrorSource = (dir: string): Source => ({
@@ -109,9 +109,10 @@ function outputOf(
   mirror: string,
   database: string,
   read: { days: readonly string[]; newest: string; actions: number; lostDays: string[] },
-  { lines, sequences, lost }: RecordsToRows,
+  board: RecordsToRows,
 ): CommandResult {
   const { days, newest, actions, lostDays } = read
+  const { lines, sequences, lost } = board
   const rest =
     'Restore the archive from the mirror, too: server/deploy/OPERATING.md 11, "A board from a mirror".'
   const records = `${counted(lines, 'record')} of ${counted(days.length, 'day')}`
@@ -133,12 +134,12 @@ function outputOf(
         reviews: [...lost.reviews],
       },
     },
-    text: [`${database}: ${records}, ${and}`, ...lostLines(lost, lostDays), rest].join('\n'),
+    text: [`${database}: ${records}, ${and}`, ...lostLines(board, lostDays), rest].join('\n'),
   }
 }
 
 /** States what the board lacks because it is not in the mirror. */
-function lostLines(lost: Lost, lostDays: readonly string[]): string[] {
+function lostLines({ lost }: RecordsToRows, lostDays: readonly string[]): string[] {
   const { directories, investigations, contributions, reviews } = lost
   const ids = (list: Iterable<bigint>) => listRanges(rangesIn([...list].sort(ascending)))
   return [

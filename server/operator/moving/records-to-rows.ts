@@ -27,18 +27,6 @@ import type {
 } from '../../database/schema/schema.ts'
 import type { Row } from '../../database/transfer.ts'
 
-/** What is not in a mirror, and what follows for the records that are. */
-export interface Lost {
-  /** Directories that are made again without their author labels. */
-  directories: Set<string>
-  /** Investigations without their questions. */
-  investigations: Set<bigint>
-  /** Contributions to these, which become hidden; ascending. */
-  contributions: bigint[]
-  /** Reviews of messages that are not there, which are left out. */
-  reviews: Set<bigint>
-}
-
 interface TableRow {
   table: TableName
   row: Row
@@ -82,11 +70,16 @@ interface Day extends Interval {
 
 /** Takes the lines of all days, ascending. */
 export class RecordsToRows {
-  readonly lost: Lost = {
-    directories: new Set(),
-    investigations: new Set(),
-    contributions: [],
-    reviews: new Set(),
+  /** What is not in a mirror, and what follows for the records that are. */
+  readonly lost = {
+    /** Directories that are made again without their author labels. */
+    directories: new Set<string>(),
+    /** Investigations without their questions. */
+    investigations: new Set<bigint>(),
+    /** Contributions to these, which become hidden; ascending. */
+    contributions: [] as bigint[],
+    /** Reviews of messages that are not there, which are left out. */
+    reviews: new Set<bigint>(),
   }
   /** The number of lines. */
   lines = 0
