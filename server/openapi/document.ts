@@ -46,10 +46,9 @@ Every GET path also answers HEAD: the same status and headers, no body. Another 
 
 /** @param server the base URL of the service, or `/` for the host that serves the document */
 export function openApiDocument(server: string): Json {
-  const errors = new Map(ENDPOINTS.map((endpoint) => [endpoint, errorResponses(endpoint)] as const))
-  const paths = pathItems(errors)
+  const paths = pathItems()
   const responses = Object.fromEntries(
-    [...errors.values()].flat().map(({ name, response }) => [name, response]),
+    ENDPOINTS.flatMap(errorResponses).map(({ name, response }) => [name, response]),
   )
   const referring = stringifyJson({ paths, responses })
   return {
@@ -81,35 +80,29 @@ export function openApiDocument(server: string): Json {
   }
 }
 
-function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
+function pathItems(): Json {
   const byPath = Map.groupBy(ENDPOINTS, (endpoint) => pathTemplate(endpoint.path))
   return Object.fromEntries(
-    [...byPath].map(([path, group]) => {
-      const item = group.flatMap((endpoint) => {
-        const { id, summary } = endpoint
-        const object = operationObject(endpoint, errors.get(endpoint) ?? [])
-        return endpoint.method === 'GET'
-          ? [
-              ['get', object],
-              [
-                'head',
-                { ...object, operationId: `${id}Head`, summary: `${summary} (the headers only)` },
-              ],
-            ]
-          : [['post', object]]
-      })
-      return [path, Object.fromEntries(item)]
-    }),
+    [...byPath].map(([path, group]) => [path, Object.assign({}, ...group.map(operationsOf))]),
   )
 }
 
-function operationObject(endpoint: Endpoint, errors: NamedResponse[]): Json {
+/** An operation by its method; one that reads also by HEAD. */
+function operationsOf(endpoint: Endpoint): Json {
+  const operation = operationObject(endpoint)
+  if (endpoint.method === 'POST') return { post: operation }
+  const { id, summary } = endpoint
+  const head = { operationId: `${id}Head`, summary: `${summary} (the headers only)` }
+  return { get: operation, head: { ...operation, ...head } }
+}
+
+function operationObject(endpoint: Endpoint): Json {
   const { id, tag, summary, description, parameters, request, answers } = endpoint
   const successes = Object.entries(answers).map(([status, answer]) => [
     status,
     answerObject(answer),
   ])
-  const failures = errors.map(({ status, name }) => [
+  const failures = errorResponses(endpoint).map(({ status, name }) => [
     status,
     { $ref: `#/components/responses/${name}` },
   ])

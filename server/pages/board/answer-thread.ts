@@ -8,7 +8,6 @@ import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
-import type { Locate } from './references.ts'
 
 /** Limit for what a message answers [bytes of HTML]. */
 const ABOVE_BYTES = 4_000
@@ -74,8 +73,6 @@ function item(
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${isBelowIt && text ? '' : answersLink(to, HERE)}${text && render(text)}${answerCount(message_id, count)}</article>
+${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }
-
-const HERE: Locate = (id) => `#message-${id}`
