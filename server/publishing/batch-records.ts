@@ -2,13 +2,11 @@
 import type { Insertable } from 'kysely'
 import { compiledForValues } from '../database/compiled.ts'
 import { type Transaction, VISIBLE } from '../database/database.ts'
-import { lockSequences, type Sequences } from '../database/records/sequences.ts'
+import { lockSequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
 import { insertRows } from '../database/transfer.ts'
 import { indexMessages } from '../database/words/messages.ts'
 import type { System } from '../system/system.ts'
-
-type RandomHex = System['randomHex']
 
 /** The length of a message's salt (FORMAT.md 18.2). */
 const SALT_BYTES = 16
@@ -21,11 +19,6 @@ export interface Needs {
   investigations?: readonly bigint[]
   /** Ids. */
   messages?: readonly bigint[]
-}
-
-export interface KnownDirectory {
-  id: bigint
-  isVisible: boolean
 }
 
 /** A row to insert, without the columns of moderation, because a new record is always visible, and without its salt. */
@@ -52,105 +45,93 @@ const findMessages = compiledForValues((db, ids: readonly bigint[]) =>
 const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
 
 /** The records that a batch can see, including those that its earlier requests have added. */
-export class BatchRecords {
-  readonly sequences: Sequences
-  readonly #randomHex: RandomHex
-  readonly #directories = new Map<string, KnownDirectory>()
-  /** Directory ids of visible investigations, by investigation id. */
-  readonly #investigations = new Map<bigint, bigint>()
-  /** Whether messages are visible, by id. */
-  readonly #messages = new Map<bigint, boolean>()
-  readonly #added = {
-    directories: [] as NewRow<'directories'>[],
-    messages: [] as (NewRow<'messages'> & { salt: string })[],
-    investigations: [] as NewRow<'investigations'>[],
-    entries: [] as NewRow<'entries'>[],
-    links: [] as NewRow<'links'>[],
-    mentions: [] as NewRow<'mentions'>[],
-  }
+export type BatchRecords = Awaited<ReturnType<typeof readRecords>>
 
-  private constructor(sequences: Sequences, randomHex: RandomHex) {
-    this.sequences = sequences
-    this.#randomHex = randomHex
+/**
+ * Locks the sequences, then reads.
+ * @param randomHex makes the salts of new messages
+ */
+export async function readRecords(
+  tx: Transaction,
+  needs: readonly Needs[],
+  randomHex: System['randomHex'],
+) {
+  const sequences = await lockSequences(tx)
+  const { directories, investigations, messages } = await readKnown(tx, needs)
+  const added = nothing()
+  return {
+    sequences,
+    /** Returns a directory, visible or not; undefined if it does not exist. */
+    directory: (path: string) => directories.get(path),
+    /** Returns the directory id of a visible investigation. */
+    directoryOfInvestigation: (id: bigint) => investigations.get(id),
+    /** Whether a message exists, visible or not. */
+    isMessage: (id: bigint) => messages.has(id),
+    isVisibleMessage: (id: bigint) => messages.get(id) === true,
+    addDirectory(row: NewRow<'directories'>): void {
+      added.directories.push(row)
+      directories.set(row.path, { id: row.id, isVisible: true })
+    },
+    addMessage(row: NewRow<'messages'>, mentions: readonly NewRow<'mentions'>[]): void {
+      added.messages.push({ ...row, salt: randomHex(SALT_BYTES) })
+      added.mentions.push(...mentions)
+      messages.set(row.id, true)
+    },
+    /** Adds the investigation only; its question is added as a message and an entry. */
+    addInvestigation(row: NewRow<'investigations'>): void {
+      added.investigations.push(row)
+      investigations.set(row.id, row.directory_id)
+    },
+    addEntry(row: NewRow<'entries'>, links: readonly NewRow<'links'>[]): void {
+      added.entries.push(row)
+      added.links.push(...links)
+    },
+    /** Writes the added records; without any it does nothing. */
+    async write(): Promise<void> {
+      await writeRows(tx, added)
+      if (added.directories.length + added.messages.length > 0) await sequences.save()
+    },
   }
+}
 
-  /**
-   * Locks the sequences, then reads.
-   * @param randomHex makes the salts of new messages
-   */
-  static async read(
-    tx: Transaction,
-    needs: readonly Needs[],
-    randomHex: RandomHex,
-  ): Promise<BatchRecords> {
-    const records = new BatchRecords(await lockSequences(tx), randomHex)
-    const paths = needs.flatMap((need) => need.directories ?? [])
-    const investigationIds = needs.flatMap((need) => need.investigations ?? [])
-    const messageIds = needs.flatMap((need) => need.messages ?? [])
-    for (const { id, path, visible } of await findDirectories(tx, distinct(paths)))
-      records.#directories.set(path, { id, isVisible: visible === 1n })
-    for (const { id, directory_id } of await findInvestigations(tx, distinct(investigationIds)))
-      records.#investigations.set(id, directory_id)
-    for (const { id, visible } of await findMessages(tx, distinct(messageIds)))
-      records.#messages.set(id, visible === 1n)
-    return records
+async function readKnown(tx: Transaction, needs: readonly Needs[]) {
+  const paths = needs.flatMap((need) => need.directories ?? [])
+  const investigationIds = needs.flatMap((need) => need.investigations ?? [])
+  const messageIds = needs.flatMap((need) => need.messages ?? [])
+  const directories = new Map<string, { id: bigint; isVisible: boolean }>()
+  for (const { id, path, visible } of await findDirectories(tx, distinct(paths)))
+    directories.set(path, { id, isVisible: visible === 1n })
+  const found = await findInvestigations(tx, distinct(investigationIds))
+  const written = await findMessages(tx, distinct(messageIds))
+  return {
+    directories,
+    /** Directory ids of visible investigations, by investigation id. */
+    investigations: new Map(found.map(({ id, directory_id }) => [id, directory_id])),
+    /** Whether messages are visible, by id. */
+    messages: new Map(written.map(({ id, visible }) => [id, visible === 1n])),
   }
+}
 
-  /** Returns a directory, visible or not; undefined if it does not exist. */
-  directory(path: string): KnownDirectory | undefined {
-    return this.#directories.get(path)
-  }
+const nothing = () => ({
+  directories: [] as NewRow<'directories'>[],
+  messages: [] as (NewRow<'messages'> & { salt: string })[],
+  investigations: [] as NewRow<'investigations'>[],
+  entries: [] as NewRow<'entries'>[],
+  links: [] as NewRow<'links'>[],
+  mentions: [] as NewRow<'mentions'>[],
+})
 
-  /** Returns the directory id of a visible investigation. */
-  directoryOfInvestigation(id: bigint): bigint | undefined {
-    return this.#investigations.get(id)
-  }
-
-  /** Whether a message exists, visible or not. */
-  isMessage(id: bigint): boolean {
-    return this.#messages.has(id)
-  }
-
-  isVisibleMessage(id: bigint): boolean {
-    return this.#messages.get(id) === true
-  }
-
-  addDirectory(row: NewRow<'directories'>): void {
-    this.#added.directories.push(row)
-    this.#directories.set(row.path, { id: row.id, isVisible: true })
-  }
-
-  addMessage(row: NewRow<'messages'>, mentions: readonly NewRow<'mentions'>[]): void {
-    this.#added.messages.push({ ...row, salt: this.#randomHex(SALT_BYTES) })
-    this.#added.mentions.push(...mentions)
-    this.#messages.set(row.id, true)
-  }
-
-  /** Adds the investigation only; its question is added as a message and an entry. */
-  addInvestigation(row: NewRow<'investigations'>): void {
-    this.#added.investigations.push(row)
-    this.#investigations.set(row.id, row.directory_id)
-  }
-
-  addEntry(row: NewRow<'entries'>, links: readonly NewRow<'links'>[]): void {
-    this.#added.entries.push(row)
-    this.#added.links.push(...links)
-  }
-
-  /** Writes the added records; without any it does nothing. */
-  async write(tx: Transaction): Promise<void> {
-    const { directories, messages, investigations, entries, links, mentions } = this.#added
-    await insertRows(tx, 'directories', directories.map(asVisible))
-    await insertRows(tx, 'messages', messages.map(asVisible))
-    await insertRows(tx, 'investigations', investigations.map(asVisible))
-    await insertRows(tx, 'entries', entries)
-    await insertRows(tx, 'links', links)
-    await insertRows(tx, 'mentions', mentions)
-    const [first, last] = [messages[0], messages.at(-1)]
-    // The sequence is locked, so the ids between are of this batch.
-    if (first && last) await indexMessages(tx, { first: first.id, last: last.id })
-    if (directories.length + messages.length > 0) await this.sequences.save()
-  }
+async function writeRows(tx: Transaction, added: ReturnType<typeof nothing>): Promise<void> {
+  const { messages } = added
+  await insertRows(tx, 'directories', added.directories.map(asVisible))
+  await insertRows(tx, 'messages', messages.map(asVisible))
+  await insertRows(tx, 'investigations', added.investigations.map(asVisible))
+  await insertRows(tx, 'entries', added.entries)
+  await insertRows(tx, 'links', added.links)
+  await insertRows(tx, 'mentions', added.mentions)
+  const [first, last] = [messages[0], messages.at(-1)]
+  // The sequence is locked, so the ids between are of this batch.
+  if (first && last) await indexMessages(tx, { first: first.id, last: last.id })
 }
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]

@@ -10,7 +10,7 @@ import type { CurrentModes } from '../modes/current.ts'
 import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
-import { BatchRecords, type Needs } from './batch-records.ts'
+import { type BatchRecords, type Needs, readRecords } from './batch-records.ts'
 import {
   type Created,
   type KeyedRequest,
@@ -96,7 +96,7 @@ export async function publishBatch(
   if (refusal) return requests.map(() => refusal)
   // Take the lock before reading the clock, so that later publications get later dates.
   const needs = requests.map(({ creation, input }) => creation.needs(input))
-  const records = await BatchRecords.read(tx, needs, deps.randomHex)
+  const records = await readRecords(tx, needs, deps.randomHex)
   const { wall: now } = await deps.clockGuard.admit(
     tx,
     opening,
@@ -119,7 +119,7 @@ export async function publishBatch(
       throw error
     }
   })
-  await records.write(tx)
+  await records.write()
   await keys.write()
   await windows.write()
   return outcomes
@@ -162,9 +162,9 @@ export async function publishAt<Input, Result extends Located>(
   input: Input,
   { at, randomHex }: { at: number } & Pick<System, 'randomHex'>,
 ): Promise<Result> {
-  const records = await BatchRecords.read(tx, [creation.needs(input)], randomHex)
+  const records = await readRecords(tx, [creation.needs(input)], randomHex)
   const times = { receivedAt: at, publishAt: records.sequences.publicationTime(at) }
   const record = creation.publish(records, input, times)
-  await records.write(tx)
+  await records.write()
   return record
 }
