@@ -75,8 +75,6 @@ const allSequences = compiled((db) => db.selectFrom('sequences').select(['name',
 /** Updates several sequences in one round trip; all of them exist already. */
 const saveSequences = compiledUpsert('sequences')
 
-export type Sequences = Awaited<ReturnType<typeof lockSequences>>
-
 /** Locks all sequences, for a write transaction that issues many ids: counts in memory and saves once. */
 export async function lockSequences(tx: Transaction) {
   const rows = await allSequences(tx, {})

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   COLUMNS_PER_SECOND,
   HIGHEST,
-  LevelMeter,
   LOWEST,
+  levelMeter,
   ROWS,
 } from '../../../server/pages/static/decode/levels.ts'
 
@@ -18,7 +18,7 @@ const loudestRow = (column: Uint8Array) => column.indexOf(Math.max(...column))
 
 describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples per second', (rate) => {
   test.each([512, 1_000, 2_650])('a tone of %d Hz is loudest in its row', (frequency) => {
-    const levels = new LevelMeter(rate).push([toneOf(frequency, rate)])
+    const levels = levelMeter(rate)([toneOf(frequency, rate)])
     expect(levels.length / ROWS).toBe(Math.floor(COLUMNS_PER_SECOND))
     const column = levels.subarray(0, ROWS)
     expect(Math.abs(loudestRow(column) - rowOf(frequency))).toBeLessThanOrEqual(1)
@@ -29,21 +29,21 @@ describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples per secon
 
 test('sound in blocks of any size gives the same columns', () => {
   const tone = toneOf(1_000, 8_000)
-  const meter = new LevelMeter(8_000)
+  const meter = levelMeter(8_000)
   const pieces = Array.from({ length: 80 }, (_, i) => tone.subarray(i * 100, (i + 1) * 100))
-  const columns = pieces.flatMap((piece) => [...meter.push([piece])])
-  expect(columns).toEqual([...new LevelMeter(8_000).push([tone])])
+  const columns = pieces.flatMap((piece) => [...meter([piece])])
+  expect(columns).toEqual([...levelMeter(8_000)([tone])])
 })
 
 test('two channels of opposite polarity do not cancel each other', () => {
   const tone = toneOf(1_000, 8_000)
   const inverted = tone.map((sample) => -sample)
-  const both = new LevelMeter(8_000).push([tone, inverted]).subarray(0, ROWS)
+  const both = levelMeter(8_000)([tone, inverted]).subarray(0, ROWS)
   expect(loudestRow(both)).toBe(rowOf(1_000))
-  const silent = new LevelMeter(8_000).push([tone, new Float32Array(tone.length)])
+  const silent = levelMeter(8_000)([tone, new Float32Array(tone.length)])
   expect(Math.max(...both)).toBeGreaterThanOrEqual(Math.max(...silent))
 })
 
 test('silence is the lowest level', () => {
-  expect(Math.max(...new LevelMeter(8_000).push([new Float32Array(8_000)]))).toBe(0)
+  expect(Math.max(...levelMeter(8_000)([new Float32Array(8_000)]))).toBe(0)
 })

@@ -17,77 +17,62 @@ export const STEPS_PER_DECIBEL = 2
 /**
  * Computes columns of levels from one or two channels at any sample rate. The channels are the real and the imaginary
  * part of one complex signal, so that a single transform yields the power of both.
+ * @param rate [samples per second]
+ * @returns a function that takes the next samples and returns the columns that these complete, `ROWS` levels each
  */
-export class LevelMeter {
-  readonly #rate: number
-  readonly #transform: FourierTransform
-  readonly #window: Float64Array
-  readonly #channels: [number[], number[]] = [[], []]
+export function levelMeter(
+  rate: number,
+): (block: readonly Float32Array[]) => Uint8Array<ArrayBuffer> {
+  const transform = new FourierTransform(2 ** Math.floor(Math.log2(rate / COLUMNS_PER_SECOND)))
+  const { length } = transform
+  const window = Float64Array.from(
+    { length },
+    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / length),
+  )
+  const channels: [number[], number[]] = [[], []]
   /** Samples that were dropped, and columns that were returned. */
-  #dropped = 0
-  #columns = 0
-
-  /** @param rate [samples per second] */
-  constructor(rate: number) {
-    this.#rate = rate
-    const length = 2 ** Math.floor(Math.log2(rate / COLUMNS_PER_SECOND))
-    this.#transform = new FourierTransform(length)
-    this.#window = Float64Array.from(
-      { length },
-      (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / length),
-    )
-  }
-
-  /** Returns the columns that this block completes, `ROWS` levels each. */
-  push(block: readonly Float32Array[]): Uint8Array<ArrayBuffer> {
-    const [first, second = new Float32Array(first?.length ?? 0)] = block
-    for (const sample of first ?? []) this.#channels[0].push(sample)
-    for (const sample of second) this.#channels[1].push(sample)
-    const columns: number[] = []
-    for (;;) {
-      const from = Math.round((this.#columns * this.#rate) / COLUMNS_PER_SECOND) - this.#dropped
-      if (from + this.#transform.length > this.#channels[0].length) break
-      columns.push(...this.#column(from))
-      this.#columns++
-    }
-    this.#dropBefore(Math.round((this.#columns * this.#rate) / COLUMNS_PER_SECOND))
-    return Uint8Array.from(columns)
-  }
-
-  #dropBefore(until: number): void {
-    const count = Math.min(until - this.#dropped, this.#channels[0].length)
-    for (const channel of this.#channels) channel.splice(0, count)
-    this.#dropped += count
-  }
-
-  #column(from: number): number[] {
-    const { length, real, imag } = this.#transform
+  let dropped = 0
+  let columns = 0
+  const nextColumn = () => Math.round((columns * rate) / COLUMNS_PER_SECOND) - dropped
+  const columnAt = (from: number) => {
+    const { real, imag } = transform
     for (let i = 0; i < length; i++) {
-      real[i] = (this.#channels[0][from + i] as number) * (this.#window[i] as number)
-      imag[i] = (this.#channels[1][from + i] as number) * (this.#window[i] as number)
+      real[i] = (channels[0][from + i] as number) * (window[i] as number)
+      imag[i] = (channels[1][from + i] as number) * (window[i] as number)
     }
-    this.#transform.run()
-    return Array.from({ length: ROWS }, (_, row) => this.#level(row))
+    transform.run()
+    return Array.from({ length: ROWS }, (_, row) => levelIn(transform, rate, row))
   }
+  return (block) => {
+    const [first, second = new Float32Array(first?.length ?? 0)] = block
+    for (const sample of first ?? []) channels[0].push(sample)
+    for (const sample of second) channels[1].push(sample)
+    const levels: number[] = []
+    for (; nextColumn() + length <= channels[0].length; columns++)
+      levels.push(...columnAt(nextColumn()))
+    const count = Math.min(nextColumn(), channels[0].length)
+    for (const channel of channels) channel.splice(0, count)
+    dropped += count
+    return Uint8Array.from(levels)
+  }
+}
 
-  /** Returns the level of the loudest frequency in a row. */
-  #level(row: number): number {
-    const { length, real, imag } = this.#transform
-    const binOf = (edge: number) =>
-      Math.round(((LOWEST + ((HIGHEST - LOWEST) * edge) / ROWS) * length) / this.#rate)
-    const last = Math.min(Math.max(binOf(row + 1) - 1, binOf(row)), length / 2 - 1)
-    let power = 0
-    for (let bin = Math.min(binOf(row), last); bin <= last; bin++) {
-      const negative = length - bin
-      const sum =
-        (real[bin] as number) ** 2 +
-        (imag[bin] as number) ** 2 +
-        (real[negative] as number) ** 2 +
-        (imag[negative] as number) ** 2
-      power = Math.max(power, sum)
-    }
-    // A full-scale sine in one channel has magnitude length / 4 in each of its two bins.
-    const decibels = 10 * Math.log10((power * 8) / length ** 2 + 1e-20)
-    return Math.max(0, Math.min(255, Math.round((decibels - QUIETEST) * STEPS_PER_DECIBEL)))
+/** Returns the level of the loudest frequency in a row. */
+function levelIn({ length, real, imag }: FourierTransform, rate: number, row: number): number {
+  const binOf = (edge: number) =>
+    Math.round(((LOWEST + ((HIGHEST - LOWEST) * edge) / ROWS) * length) / rate)
+  const last = Math.min(Math.max(binOf(row + 1) - 1, binOf(row)), length / 2 - 1)
+  let power = 0
+  for (let bin = Math.min(binOf(row), last); bin <= last; bin++) {
+    const negative = length - bin
+    const sum =
+      (real[bin] as number) ** 2 +
+      (imag[bin] as number) ** 2 +
+      (real[negative] as number) ** 2 +
+      (imag[negative] as number) ** 2
+    power = Math.max(power, sum)
   }
+  // A full-scale sine in one channel has magnitude length / 4 in each of its two bins.
+  const decibels = 10 * Math.log10((power * 8) / length ** 2 + 1e-20)
+  return Math.max(0, Math.min(255, Math.round((decibels - QUIETEST) * STEPS_PER_DECIBEL)))
 }

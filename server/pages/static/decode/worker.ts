@@ -3,7 +3,7 @@
 import { type Decoding, Receiver, WavDecoder } from '../../../../protocol/receiver/index.ts'
 import { ListenSession } from '../listen/session.ts'
 import { exampleRecording } from './example.ts'
-import { LevelMeter } from './levels.ts'
+import { levelMeter } from './levels.ts'
 import type { Captured, Report, Task } from './report.ts'
 
 const CHUNK_BYTES = 1 << 20
@@ -43,11 +43,11 @@ addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
 report({ kind: 'ready' })
 
 async function decodeFile(file: File): Promise<Decoding> {
-  let meter: LevelMeter | undefined
+  let meter: ReturnType<typeof levelMeter> | undefined
   let levels: Uint8Array<ArrayBuffer>[] = []
   const decoder = new WavDecoder((block, rate) => {
-    meter ??= new LevelMeter(rate)
-    levels.push(meter.push(block))
+    meter ??= levelMeter(rate)
+    levels.push(meter(block))
   })
   // A file of another format is known as such at once, however large it is.
   for (let at = 0; at < file.size && !decoder.isDone; at += CHUNK_BYTES) {
@@ -63,14 +63,14 @@ async function decodeFile(file: File): Promise<Decoding> {
 
 function decodeSamples(rate: number, channels: readonly Float32Array[]): Decoding {
   const receiver = new Receiver(rate, channels.length)
-  const meter = new LevelMeter(rate)
+  const meter = levelMeter(rate)
   const total = channels[0]?.length ?? 0
   const step = BLOCK_SECONDS * rate
   for (let at = 0; at < total; at += step) {
     const block = channels.map((samples) => samples.subarray(at, at + step))
     receiver.push(block)
     const fraction = Math.min(1, (at + step) / total)
-    report({ kind: 'progress', fraction, levels: meter.push(block) })
+    report({ kind: 'progress', fraction, levels: meter(block) })
   }
   return receiver.finish()
 }

@@ -9,7 +9,7 @@ import {
   type Passage,
 } from '../../../../protocol/receiver/combine.ts'
 import { LiveReceiver, type Transmission } from '../../../../protocol/receiver/index.ts'
-import { LevelMeter } from '../decode/levels.ts'
+import { levelMeter } from '../decode/levels.ts'
 import type { Captured, Report } from '../decode/report.ts'
 import { ADDED_MINUTES, KEPT_BYTES } from './bounds.ts'
 
@@ -20,7 +20,7 @@ export class ListenSession {
   readonly #rate: number
   readonly #report: (report: Report) => void
   readonly #receiver: LiveReceiver
-  readonly #meter: LevelMeter
+  readonly #levelsOf: ReturnType<typeof levelMeter>
   readonly #lostBefore: ReturnType<typeof gapFinder>
   readonly #tape = new Tape()
   #samples = 0
@@ -34,7 +34,7 @@ export class ListenSession {
     this.#rate = rate
     this.#report = report
     this.#receiver = new LiveReceiver(rate, 1, ADDED_MINUTES * 60)
-    this.#meter = new LevelMeter(rate)
+    this.#levelsOf = levelMeter(rate)
     this.#lostBefore = gapFinder(rate)
   }
 
@@ -96,7 +96,7 @@ export class ListenSession {
     this.#report({
       kind: 'heard',
       seconds: at,
-      levels: this.#meter.push([samples]),
+      levels: this.#levelsOf([samples]),
       hearing: this.#receiver.hearing,
       isSilent: samples.every((sample) => sample === 0),
     })
