@@ -113,7 +113,7 @@ const RULES: Rule[] = [
   ['server/clock', vocabulary],
   [
     'server/metrics',
-    within('server/http', 'server/pages/frame'),
+    within('server/http', 'server/health', 'server/pages/frame'),
     vocabulary,
     archiveReading,
     typesOf('server/publishing'),

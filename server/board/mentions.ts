@@ -32,18 +32,12 @@ const mentionsHere = (db: Queryable, host: string) =>
     .where('mentions.host', 'in', ['', host])
     .where(VISIBLE_MESSAGE)
 
-const MENTIONED_COLUMNS = [
-  ...EXCERPT_COLUMNS,
-  'investigations.id as investigation_id',
-  'investigations.title',
-  'investigations.root_message_id',
-] as const
-
 const messagesAt = (db: Queryable, host: string, end: 'message_id' | 'target_id') =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', `mentions.${end}`)
     .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
-    .select(MENTIONED_COLUMNS)
+    .select(EXCERPT_COLUMNS)
+    .select(['investigations.id as investigation_id', 'title', 'root_message_id'])
 
 const findMentioning = compiled((db, { id, host }: Listed) =>
   messagesAt(db, host, 'message_id')

@@ -201,29 +201,24 @@ export const messagesAfter = (
 ): Promise<MessageOfPage[]> =>
   path === undefined ? pageOfAll(db, { after, limit }) : pageOfDirectory(db, { after, limit, path })
 
-const findNewest = compiled((db, { limit }: { limit: number }) =>
-  visibleMessages(db).orderBy('messages.id', 'desc').limit(limit),
+const newest = (db: Queryable, { limit }: { limit: number }) =>
+  visibleMessages(db).orderBy('messages.id', 'desc').limit(limit)
+
+const newestOfAll = compiled(newest)
+const newestOfInvestigation = compiled((db, { id, limit }: { id: bigint; limit: number }) =>
+  newest(db, { limit }).where('messages.investigation_id', '=', id),
 )
 
-/** Returns the latest visible messages of all directories, newest first. */
-export async function newestMessages(db: Queryable, limit: number): Promise<MessageRecord[]> {
-  return (await findNewest(db, { limit })).map(asMessage)
-}
-
-const findNewestOfInvestigation = compiled((db, { id, limit }: { id: bigint; limit: number }) =>
-  visibleMessages(db)
-    .where('messages.investigation_id', '=', id)
-    .orderBy('messages.id', 'desc')
-    .limit(limit),
-)
-
-/** Returns the latest visible messages of an investigation, its question among them, newest first. */
-export async function newestOfInvestigation(
+/** Returns the latest visible messages, newest first: of all directories, or of one investigation, its question among them. */
+export async function newestMessages(
   db: Queryable,
-  id: bigint,
   limit: number,
+  investigation?: bigint,
 ): Promise<MessageRecord[]> {
-  return (await findNewestOfInvestigation(db, { id, limit })).map(asMessage)
+  const rows = await (investigation === undefined
+    ? newestOfAll(db, { limit })
+    : newestOfInvestigation(db, { id: investigation, limit }))
+  return rows.map(asMessage)
 }
 
 const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint }) =>

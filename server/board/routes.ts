@@ -43,7 +43,7 @@ export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
 }
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
-  const { database, directories: activity } = deps
+  const { database, directories } = deps
   const readMessage: Handler = async (call, { cache }) =>
     answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache)
   const listInOrder: Handler = async (call, { cache }) =>
@@ -56,7 +56,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const request = readDirectoryPageRequest(call)
       return deps.kept.answer(call, route.cache, async () => {
         const context = await publishingContext(deps, call, 'directories')
-        const { counts, isComplete: isCounted } = await activity.currentOrPartial()
+        const { counts, isComplete: isCounted } = await directories.currentOrPartial()
         const page = treePage(counts, request)
         const excerpts = await newestIn(database.db, page.rows)
         const now = deps.clock.now()
@@ -64,7 +64,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
         return { kind: 'html', text, mayConnect: context.closed === null }
       })
     },
-    showDirectory: showDirectory(deps, pages, activity),
+    showDirectory: showDirectory(deps, pages),
     createMessage: (call) => create(deps, call, messageCreation),
     listMessages: async (call, { cache }) => {
       const { query } = call
@@ -89,17 +89,13 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
 
 /** Returns a directory and its direct children; the HTML also has a page of its messages (API.md 3.4). */
 const showDirectory =
-  <Entry>(
-    deps: BoardDeps<Entry>,
-    pages: BoardPages<Entry>,
-    activity: IncrementalCounts<DirectoryTree>,
-  ): Handler =>
+  <Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Handler =>
   async (call, { cache }) => {
     const path = call.params.path ?? ''
     requirePath(path, 'path')
     if (!prefersJson(call))
       return deps.kept.answer(call, cache, async () => {
-        const view = await readDirectoryView(deps, call, path, activity)
+        const view = await readDirectoryView(deps, call, path)
         return { kind: 'html', text: pages.directory(view), mayConnect: true }
       })
     const request = readDirectoryPageRequest(call)
@@ -113,11 +109,10 @@ async function readDirectoryView<Entry>(
   deps: BoardDeps<Entry>,
   call: Call,
   path: string,
-  activity: IncrementalCounts<DirectoryTree>,
 ): Promise<DirectoryView> {
   const messagesRequest = await readMessagePageRequest(call, deps.database.db)
   const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
-  const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
+  const { counts: tree, isComplete: isCounted } = await deps.directories.currentOrPartial()
   const context = await publishingContext(deps, call, 'messages')
   const read = deps.database.read((tx) =>
     directoryView(tx, path, messagesRequest, hostOf(baseUrlOf(call, deps.baseUrl))),

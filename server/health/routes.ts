@@ -10,7 +10,7 @@ import { within } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
 
-/** How long the database and the archive have to respond [ms]: a balancer must not time out before the answer. */
+/** How long the database and the archive have to respond [ms]: neither a balancer nor a scrape must time out before the answer. */
 const TIMEOUT_MS = 1_500
 
 export interface HealthDeps {
@@ -47,11 +47,11 @@ async function healthOf(deps: HealthDeps, database: Promise<DatabaseState>): Pro
   return { status: 'ok', version: VERSION, database: 'ok', archive, clock }
 }
 
-const stateOf = (database: Database): Promise<DatabaseState> =>
+export const stateOf = (database: Database): Promise<DatabaseState> =>
   within(TIMEOUT_MS, database.state(), 'unavailable')
 
 /** An unreadable archive does not fail the health check: the service still serves the board. */
-async function archiveState(archive: ArchiveReader): Promise<Health['archive']> {
+export async function archiveState(archive: ArchiveReader): Promise<Health['archive']> {
   const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIf())
   return days === null ? 'unavailable' : 'ok'
 }

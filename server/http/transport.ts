@@ -1,4 +1,5 @@
 // The HTTP server: turns node:http's requests into calls and writes their responses.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -119,20 +120,15 @@ export class Transport {
    * @returns the URL that it listens on, such as http://127.0.0.1:3000/
    * @throws Error with one line that names the variable
    */
-  listen(address: ListenAddress): Promise<string> {
-    const listener = this.#listener
-    return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException) =>
-        reject(new Error(problemOf(error, address), { cause: error }))
-      listener.once('error', fail)
-      listener.listen(address.port, address.host, () => {
-        listener.off('error', fail)
-        // From then on, node:http looks for requests that take too long.
-        this.#server.emit('listening')
-        const { address, family, port: taken } = listener.address() as AddressInfo
-        resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`)
-      })
+  async listen(wanted: ListenAddress): Promise<string> {
+    const listener = this.#listener.listen(wanted.port, wanted.host)
+    await once(listener, 'listening').catch((error: NodeJS.ErrnoException) => {
+      throw new Error(problemOf(error, wanted), { cause: error })
     })
+    // From then on, node:http looks for requests that take too long.
+    this.#server.emit('listening')
+    const { address, family, port } = listener.address() as AddressInfo
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`
   }
 
   /** Stops accepting connections, finishes requests in flight, and closes what is still busy after `timeoutMs`. */

@@ -6,11 +6,7 @@ import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening, Transaction } from '../database/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
-import {
-  forgetServerClock,
-  noteServerClock,
-  type ServerClock,
-} from '../database/settings/clock-settings.ts'
+import { noteServerClock } from '../database/settings/clock-settings.ts'
 import { within } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import {
@@ -128,9 +124,7 @@ async function noteClock(
   const { wall, sinceBoot, database } = moment
   const believed = faults.find(({ by }) => by === 'boot')?.at ?? wall
   const reason = faults.length > 0 ? timesOf(moment, faults) : null
-  const noted: ServerClock = { server, wall, sinceBoot, database, believed, reason }
-  if (isLast) await forgetServerClock(tx, noted)
-  else await noteServerClock(tx, noted)
+  await noteServerClock(tx, { server, wall, sinceBoot, database, believed, reason }, isLast)
 }
 
 /** The longest that a stop waits for the last heartbeat. */

@@ -12,12 +12,13 @@ import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import { lastBackup, lastFailure } from '../database/settings/settings.ts'
+import { archiveState, stateOf } from '../health/routes.ts'
 import { contentHeaders } from '../http/answer.ts'
 import { mount, type OnAnswer, type Route } from '../http/mount.ts'
 import { Transport } from '../http/transport.ts'
 import { errorPage } from '../pages/frame/error.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
-import { type Clock, within } from '../system/system.ts'
+import type { Clock } from '../system/system.ts'
 import type { Problem } from '../wire/problem.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
@@ -31,9 +32,6 @@ interface MetricsDeps {
   /** The witnesses that are asked to sign the log; null for none. */
   witnessPolicy: WitnessPolicy | null
 }
-
-/** How long the database and the archive have to respond [ms]: a scrape takes at most 10 s by default. */
-const TIMEOUT_MS = 1_500
 
 /** From 0.2 ms, a small page from memory, to 10 s, PostgreSQL's statement timeout [s]. */
 const LATENCIES = [
@@ -150,15 +148,11 @@ const statesOf = (deps: MetricsDeps): States => ({
   ],
   database_up: [
     '1 while the database can be read.',
-    async () =>
-      Number((await within(TIMEOUT_MS, deps.database.state(), 'unavailable')) !== 'unavailable'),
+    async () => Number((await stateOf(deps.database)) !== 'unavailable'),
   ],
   archive_up: [
     '1 while the archive can be read.',
-    async () => {
-      const days = await within(TIMEOUT_MS, deps.archive.days(), null).catch(nullIfUnreadable)
-      return Number(days !== null)
-    },
+    async () => Number((await archiveState(deps.archive)) === 'ok'),
   ],
   log_witnessed: [
     '1 while the witnesses that the policy demands have signed the log, else 0.',

@@ -48,7 +48,7 @@ export async function openPostgresDatabase(
   const reader = connect('readers', timeouts)
   try {
     // A migration may process much data in one statement.
-    await bringUpToDate(connect('writers', COMMAND), { create })
+    await bringUpToDate(connect('writers', COMMAND), { create, clock })
   } catch (error) {
     await hosts.close()
     const { message } = error as Error

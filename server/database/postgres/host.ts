@@ -4,7 +4,14 @@ import { type Clock, within } from '../../system/system.ts'
 import type { HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'
-import { cannotTell, type Position, parseTimeline, SYSTEM, TIMELINE } from './position.ts'
+import {
+  cannotTell,
+  type Position,
+  type Primary,
+  parseTimeline,
+  SYSTEM,
+  TIMELINE,
+} from './position.ts'
 import { isDirect, setUnlessPooled, type Timeouts } from './session.ts'
 
 /** How long a host has to tell about itself [ms]. */
@@ -15,78 +22,64 @@ export interface HostConfig extends ClientConfig {
   connectionTimeoutMillis: number
 }
 
-export class Host {
-  /** As `host:port`. */
-  readonly name: string
-  readonly #pg: typeof import('pg')
-  readonly #config: HostConfig
-  readonly #options: { timeouts: Timeouts; clock: Clock }
+export type Host = ReturnType<typeof hostAt>
 
-  constructor(
-    name: string,
-    pg: typeof import('pg'),
-    config: HostConfig,
-    options: { timeouts: Timeouts; clock: Clock },
-  ) {
-    this.name = name
-    this.#pg = pg
-    this.#config = config
-    this.#options = options
+/** @param name as `host:port` */
+export function hostAt(
+  name: string,
+  pg: typeof import('pg'),
+  config: HostConfig,
+  { timeouts, clock }: { timeouts: Timeouts; clock: Clock },
+) {
+  return {
+    name,
+    /** Connects, and asks for the host's role and position. @throws the driver's error */
+    async ask(): Promise<HostAnswer> {
+      const client = new pg.Client({ ...config, connectionTimeoutMillis: ASK_TIMEOUT_MS })
+      client.on('error', () => {})
+      try {
+        const answered = client.connect().then(() => tell(client))
+        const told = await within(ASK_TIMEOUT_MS, answered, null)
+        if (told === null) throw new Error('timeout expired')
+        return { host: name, ...told }
+      } finally {
+        // Never awaited: a host that does not respond does not close the connection either.
+        client.end().catch(() => {})
+      }
+    },
+    /** Returns a pool whose connections are at this position. */
+    pool(max: number, position: Position | null): ConnectionPool {
+      return new ConnectionPool(pg.Pool, {
+        // Once the host refuses further connections, the one of `min` is all there is.
+        config: { ...config, max, min: 1 },
+        clock,
+        prepare: (client) => prepare(client, { host: name, position }, timeouts),
+      })
+    },
   }
+}
 
-  /**
-   * Connects, and asks for the host's role and position.
-   * @throws the driver's error
-   */
-  async ask(): Promise<HostAnswer> {
-    const client = new this.#pg.Client({
-      ...this.#config,
-      connectionTimeoutMillis: ASK_TIMEOUT_MS,
-    })
-    client.on('error', () => {})
-    try {
-      const answered = client.connect().then(() => tell(client))
-      const told = await within(ASK_TIMEOUT_MS, answered, null)
-      if (told === null) throw new Error('timeout expired')
-      return { host: this.name, ...told }
-    } finally {
-      // Never awaited: a host that does not respond does not close the connection either.
-      client.end().catch(() => {})
-    }
-  }
-
-  /** Returns a pool whose connections are at this position. */
-  pool(max: number, position: Position | null): ConnectionPool {
-    const { clock } = this.#options
-    const config = {
-      ...this.#config,
-      max,
-      // Once the host refuses further connections, this one is all there is.
-      min: 1,
-    }
-    const prepare = (client: Client) => this.#prepare(client, position)
-    return new ConnectionPool(this.#pg.Pool, { config, clock, prepare })
-  }
-
-  /**
-   * Sets the timeouts and checks the position. By a statement, since a pooler may reject startup parameters.
-   * @returns whether the connection is not behind a pooler
-   */
-  async #prepare(client: Client, position: Position | null): Promise<boolean> {
-    // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
-    client.on('error', () => {})
-    const { processID } = client as Client & { processID: number | null }
-    const timeouts = setUnlessPooled(this.#options.timeouts, processID)
-    const also = `${isDirect(processID)} as is_direct, ${timeouts}`
-    const answer = await tell(client, position !== null, also)
-    if (answer.isReplica) throw new NotPrimary(`${this.name} is a replica, which accepts no writes`)
-    if (
-      answer.system !== (position?.system ?? null) ||
-      answer.timeline !== (position?.timeline ?? null)
-    )
-      throw new NotPrimary(`${this.name} is no longer the database that it was`)
-    return answer.isDirect
-  }
+/**
+ * Sets the timeouts and checks the position. By a statement, since a pooler may reject startup parameters.
+ * @returns whether the connection is not behind a pooler
+ */
+async function prepare(
+  client: Client,
+  { host, position }: Primary,
+  timeouts: Timeouts,
+): Promise<boolean> {
+  // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
+  client.on('error', () => {})
+  const { processID } = client as Client & { processID: number | null }
+  const also = `${isDirect(processID)} as is_direct, ${setUnlessPooled(timeouts, processID)}`
+  const answer = await tell(client, position !== null, also)
+  if (answer.isReplica) throw new NotPrimary(`${host} is a replica, which accepts no writes`)
+  if (
+    answer.system !== (position?.system ?? null) ||
+    answer.timeline !== (position?.timeline ?? null)
+  )
+    throw new NotPrimary(`${host} is no longer the database that it was`)
+  return answer.isDirect
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Clock } from '../../system/system.ts'
 import type { Connections, DatabaseLog } from '../database.ts'
 import { Chooser } from './chooser.ts'
 import { asUnavailable, NotPrimary } from './errors.ts'
-import { Host, type HostConfig } from './host.ts'
+import { type Host, type HostConfig, hostAt } from './host.ts'
 import { type ConnectionPool, StatementNames } from './pool.ts'
 import { cannotTell, type Primary, parseTimeline, type Timelines } from './position.ts'
 import { Session, type Timeouts } from './session.ts'
@@ -78,7 +78,7 @@ export class Hosts {
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
       },
     }
-    const all = hosts.map((at) => new Host(nameOfHost(at), pg, { ...config, ...at }, options))
+    const all = hosts.map((at) => hostAt(nameOfHost(at), pg, { ...config, ...at }, options))
     return new Hosts(all, options)
   }
 

@@ -1,6 +1,6 @@
 // Checks that a PostgreSQL database is ours, and migrates it.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { type Clock, retried } from '../../system/system.ts'
 import type { Schema } from '../schema/schema.ts'
 import { appliedIn, isCurrent, migrateToLatest } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
@@ -12,8 +12,8 @@ import { isTransient } from './errors.ts'
  */
 const LOCK_TIMEOUT_MS = 200
 const RETRY_MS = 100
-/** Half a minute. */
-const MAX_ATTEMPTS = 100
+/** How long migrations are attempted [ms]. */
+const TIMEOUT_MS = 30_000
 
 /** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */
 const ALREADY_EXISTS = ['23505', '42P07', '42710']
@@ -24,7 +24,7 @@ const ALREADY_EXISTS = ['23505', '42P07', '42710']
  */
 export async function bringUpToDate(
   db: Kysely<Schema>,
-  { create }: { create: boolean },
+  { create, clock }: { create: boolean; clock: Clock },
 ): Promise<void> {
   const tables = await tablesOf(db)
   const applied = tables.has('kysely_migration') ? await appliedIn(db) : []
@@ -33,7 +33,7 @@ export async function bringUpToDate(
     if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
       throw new Error('a database of another program; use an empty one')
   }
-  if (!isCurrent(applied)) await migrate(db)
+  if (!isCurrent(applied)) await migrate(db, clock)
 }
 
 async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
@@ -43,18 +43,13 @@ async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
 }
 
 /** Migrates; as often as it takes, since readers of an older version go first. */
-async function migrate(db: Kysely<Schema>): Promise<void> {
+async function migrate(db: Kysely<Schema>, clock: Clock): Promise<void> {
   await createLeases(db).catch((error) => {
     if (!ALREADY_EXISTS.includes(error.code)) throw error
     return createLeases(db)
   })
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await migrateOnce(db)
-    } catch (error) {
-      if (!isTransient(error) || attempt === MAX_ATTEMPTS) throw error
-      await sleep(RETRY_MS)
-    }
+  const deadline = clock.monotonic() + TIMEOUT_MS
+  await retried(() => migrateOnce(db), isTransient, { clock, deadline, pauseMs: RETRY_MS })
 }
 
 /**

@@ -86,16 +86,14 @@ export async function readServerClocks(db: Queryable, now: ClockReading): Promis
   })
 }
 
-/** Replaces what a server has noted before, and forgets the servers that no longer run. */
-export async function noteServerClock(db: Queryable, noted: ServerClock): Promise<void> {
-  const running = await readServerClocks(db, noted)
-  const others = running.filter(({ server }) => server !== noted.server)
-  await servers.write(db, [...others, noted])
-}
-
-export async function forgetServerClock(db: Queryable, stopped: ServerClock): Promise<void> {
-  const running = await readServerClocks(db, stopped)
-  const others = running.filter(({ server }) => server !== stopped.server)
-  if (others.length > 0) await servers.write(db, others)
+/** Replaces what a server has noted before, and forgets the servers that no longer run. @param isLast it stops, too */
+export async function noteServerClock(
+  db: Queryable,
+  noted: ServerClock,
+  isLast = false,
+): Promise<void> {
+  const others = (await readServerClocks(db, noted)).filter(({ server }) => server !== noted.server)
+  const running = isLast ? others : [...others, noted]
+  if (running.length > 0) await servers.write(db, running)
   else await removeSetting(db, SERVERS)
 }

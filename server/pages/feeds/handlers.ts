@@ -2,7 +2,7 @@
 import { answersOf } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import { messagesIn } from '../../board/directory-pages.ts'
-import { newestMessages, newestOfInvestigation, requireDirectory } from '../../board/queries.ts'
+import { newestMessages, requireDirectory } from '../../board/queries.ts'
 import { requirePath } from '../../board/rules.ts'
 import type { Database } from '../../database/database.ts'
 import { answerTaggedText } from '../../http/answer.ts'
@@ -70,7 +70,7 @@ async function newestEntries({ database }: FeedDeps, id: bigint): Promise<FeedCo
   const page = investigationUrl(id)
   return database.read(async (tx) => ({
     of: { title: (await requireInvestigation(tx, id)).title, self: `${page}.atom`, page },
-    messages: await newestOfInvestigation(tx, id, MESSAGES_IN_FEED),
+    messages: await newestMessages(tx, MESSAGES_IN_FEED, id),
   }))
 }
 
