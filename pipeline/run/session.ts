@@ -1,12 +1,11 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 import type { Tools } from '../../archive/format/manifest.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
-import { nameOfArchive } from '../../archive/place/location.ts'
 import type { Place } from '../../archive/place/place.ts'
 import type { DayLog, UnloggedDay } from '../../archive/writing/day-log.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import type { LogConfig } from '../../server/data/location.ts'
-import { lockFolderOf, lockForPipeline, PipelineBusy } from '../../server/data/pipeline-lock.ts'
+import { lockForPipeline, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import { compareWithArchive, lineOfLost } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
@@ -130,11 +129,7 @@ export async function withPipeline<T>(
   try {
     // Open the archive before taking the lock: its error for an unwritable place is clearer.
     const archive = await openArchive(database, config, options)
-    const release = await lockForPipeline(
-      database,
-      nameOfArchive(config.archive),
-      lockFolderOf(config),
-    )
+    const release = await lockForPipeline(database, config)
     try {
       return await runLocked(database, archive, config, options, work)
     } finally {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../../archive/format/paths.ts'
+import { nameOfArchive } from '../../archive/place/location.ts'
 import type { Database } from '../database/database.ts'
 import type { DataConfig } from './location.ts'
 
@@ -12,27 +13,18 @@ export class PipelineBusy extends Error {
   override name = 'PipelineBusy'
 }
 
-/** The folder with the lock that excludes other runs on this machine. */
-export function lockFolderOf({
-  archive,
-  dataDir,
-}: Pick<DataConfig, 'archive' | 'dataDir'>): string {
-  return 'dir' in archive ? archive.dir : dataDir
-}
-
 /**
- * Takes the local lock of an archive and, if other hosts share the database, a lease against them.
- * @param name the archive's name, for the lease and error messages
- * @param folder the local folder for the lock file
+ * Takes the local lock of an archive and, if other hosts share the database, a lease against them. The lock of a bucket is in
+ * the folder of the data.
  * @returns a function that releases both
  * @throws PipelineBusy when another pipeline holds either
  */
 export async function lockForPipeline(
   database: Database,
-  name: string,
-  folder: string = name,
+  { archive, dataDir }: Pick<DataConfig, 'archive' | 'dataDir'>,
 ): Promise<() => Promise<void>> {
-  const unlock = lockArchive(folder, name)
+  const name = nameOfArchive(archive)
+  const unlock = lockArchive('dir' in archive ? archive.dir : dataDir, name)
   try {
     const lease = await database.takeLease?.(`pipeline ${name}`)
     if (lease === null)

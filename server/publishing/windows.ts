@@ -24,13 +24,6 @@ interface Window {
   count: number
 }
 
-interface OriginWindows {
-  /** Those that have not ended. */
-  windows: Window[]
-  /** Whether this batch has added to a count. */
-  isChanged: boolean
-}
-
 /** The current windows that the publications of a batch count in. */
 export type Windows = Awaited<ReturnType<typeof readWindows>>
 
@@ -44,16 +37,18 @@ export async function readWindows(
   quotas: Quotas,
   now: number,
 ) {
-  const rows = new Map<string, OriginWindows>()
+  /** Those that have not ended, by origin. */
+  const open = new Map<string, Window[]>()
+  /** The origins whose counts this batch has added to. */
+  const changed = new Set<string>()
   for (const { limits, origin } of publications)
-    for (const name of limits)
-      if (quotas[name] > 0) rows.set(originIn(name, origin), { windows: [], isChanged: false })
-  for (const { origin, windows } of await findRows(tx, [...rows.keys()])) {
-    const open = (JSON.parse(windows) as Window[]).filter(({ ends_at }) => ends_at > now)
-    rows.set(origin, { windows: open, isChanged: false })
-  }
-  const rowOf = (name: LimitName, origin: string) =>
-    rows.get(originIn(name, origin)) as OriginWindows
+    for (const name of limits) if (quotas[name] > 0) open.set(originIn(name, origin), [])
+  for (const { origin, windows } of await findRows(tx, [...open.keys()]))
+    open.set(
+      origin,
+      (JSON.parse(windows) as Window[]).filter(({ ends_at }) => ends_at > now),
+    )
+  const windowsOf = (origin: string) => open.get(origin) as Window[]
   return {
     /**
      * Checks that a publication exceeds none of its limits.
@@ -63,7 +58,7 @@ export async function readWindows(
     check({ limits, origin }: Publication): Fields {
       const names = limits.filter((name) => quotas[name] > 0)
       const states = names.map((name) =>
-        stateOf(windowIn(rowOf(name, origin), name, now), quotas[name], now),
+        stateOf(windowIn(windowsOf(originIn(name, origin)), name, now), quotas[name], now),
       )
       const full = states.filter(({ remaining }) => remaining < 0)
       if (full.length > 0) throw rateLimited(full, states)
@@ -72,27 +67,24 @@ export async function readWindows(
     count({ limits, origin }: Publication): void {
       for (const name of limits) {
         if (quotas[name] === 0) continue
-        const row = rowOf(name, origin)
-        windowIn(row, name, now).count += 1
-        row.isChanged = true
+        const counted = originIn(name, origin)
+        windowIn(windowsOf(counted), name, now).count += 1
+        changed.add(counted)
       }
     },
     async write(): Promise<void> {
-      const changed = [...rows].filter(([, { isChanged }]) => isChanged)
-      await saveRows(
-        tx,
-        changed.map(([origin, { windows }]) => ({
-          origin,
-          ends_at: Math.max(...windows.map(({ ends_at }) => ends_at)),
-          windows: JSON.stringify(windows),
-        })),
-      )
+      const rows = [...changed].map((origin) => {
+        const windows = windowsOf(origin)
+        const ends_at = Math.max(...windows.map((window) => window.ends_at))
+        return { origin, ends_at, windows: JSON.stringify(windows) }
+      })
+      await saveRows(tx, rows)
     },
   }
 }
 
 /** Returns the current window of a limit, which begins with its first publication. */
-function windowIn({ windows }: OriginWindows, name: LimitName, now: number): Window {
+function windowIn(windows: Window[], name: LimitName, now: number): Window {
   const ends_at = endOf(name, now)
   // A process whose clock is ahead may have begun a later one.
   const known = windows.find((window) => window.name === name && window.ends_at === ends_at)

@@ -8,7 +8,7 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { parseLog } from '../../archive/log/days.ts'
 import { parseKeys } from '../../archive/log/note.ts'
-import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reading/reader.ts'
+import type { ArchiveReader, LogFileName } from '../../archive/reading/reader.ts'
 import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
@@ -174,16 +174,6 @@ export async function findManifest(deps: LookupDeps, day: string) {
 /** @throws Problem snapshot_not_found */
 export async function archivedManifest(deps: LookupDeps, day = '') {
   return (await findManifest(deps, day)) ?? (await notArchived(deps, day))
-}
-
-/** @throws Problem media_not_found */
-export async function archivedMedium(deps: LookupDeps, { params }: Call): Promise<OpenMedium> {
-  const { day = '', filename = '' } = params
-  const medium = isPastDay(day, deps.clock.now())
-    ? await deps.archive.openMedia(day, filename)
-    : null
-  if (!medium) throw new Problem('media_not_found', 'the archive has no such file')
-  return medium
 }
 
 /** Each parser throws if the bytes are not a valid file of that name. */

@@ -5,8 +5,8 @@ import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/
 import type { Call } from '../http/call.ts'
 import type { Handler } from '../http/mount.ts'
 import { Problem } from '../wire/problem.ts'
-import { archivedMedium, guard } from './lookup.ts'
-import { type ByteRange, ifRangeHolds, readRange } from './rules.ts'
+import { guard } from './lookup.ts'
+import { type ByteRange, ifRangeHolds, isPastDay, readRange } from './rules.ts'
 import type { TransmissionDeps } from './views.ts'
 
 /** The parts of a response that are the same for every request of a file. */
@@ -32,8 +32,12 @@ export function mediaHandler(deps: TransmissionDeps): Handler {
 }
 
 /** @throws Problem archive_unavailable, media_not_found */
-async function lookUp(deps: TransmissionDeps, call: Call): Promise<Medium> {
-  const found = await guard(deps, () => archivedMedium(deps, call))
+async function lookUp(deps: TransmissionDeps, { params }: Call): Promise<Medium> {
+  const { day = '', filename = '' } = params
+  const found = await guard(deps, async () =>
+    isPastDay(day, deps.clock.now()) ? deps.archive.openMedia(day, filename) : null,
+  )
+  if (!found) throw new Problem('media_not_found', 'the archive has no such file')
   const digest = Buffer.from(found.sha256, 'hex').toString('base64')
   return {
     ...found,

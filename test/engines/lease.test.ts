@@ -72,10 +72,11 @@ test('only one of many pipelines that replace a checkpoint at the same time succ
 })
 
 test('a pipeline detects one that runs on another host, and leaves the folder unlocked', async () => {
-  const release = await lockForPipeline(one, dir)
+  const config = { archive: { dir }, dataDir: dir }
+  const release = await lockForPipeline(one, config)
   await release()
   const elsewhere = await one.takeLease?.(`pipeline ${dir}`)
-  await expect(lockForPipeline(other, dir)).rejects.toThrow(PipelineBusy)
+  await expect(lockForPipeline(other, config)).rejects.toThrow(PipelineBusy)
   await elsewhere?.release()
-  await (await lockForPipeline(other, dir))()
+  await (await lockForPipeline(other, config))()
 })

@@ -1,14 +1,13 @@
 // npm run operator -- clock repair: redates what a wrong clock has dated into the future (COMMANDS.md 6.11).
 import { sql } from 'kysely'
 import { dayOf, daySpan } from '../../../archive/format/calendar.ts'
-import { nameOfArchive } from '../../../archive/place/location.ts'
 import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import { readClocks } from '../../clock/command.ts'
 import type { DatabaseClock } from '../../clock/guard.ts'
 import { CONTRADICTION, timesOf } from '../../clock/rules.ts'
 import { readDataConfig } from '../../data/location.ts'
-import { lockFolderOf, lockForPipeline } from '../../data/pipeline-lock.ts'
+import { lockForPipeline } from '../../data/pipeline-lock.ts'
 import type { Database, Queryable, Transaction } from '../../database/database.ts'
 import { listRanges, logAction, rangesIn } from '../../database/records/action-log.ts'
 import { lastPublication, setLastPublication } from '../../database/records/sequences.ts'
@@ -46,11 +45,7 @@ export async function repairClock(
 ): Promise<CommandResult> {
   const config = readDataConfig(env)
   const reader = await openReader(config.archive, random)
-  const release = await lockForPipeline(
-    database,
-    nameOfArchive(config.archive),
-    lockFolderOf(config),
-  )
+  const release = await lockForPipeline(database, config)
   try {
     const fixed = await fixedDays(reader)
     let repair: Repair
