@@ -43,11 +43,11 @@ export async function readWindows(
   const changed = new Set<string>()
   for (const { limits, origin } of publications)
     for (const name of limits) if (quotas[name] > 0) open.set(originIn(name, origin), [])
-  for (const { origin, windows } of await findRows(tx, [...open.keys()]))
-    open.set(
-      origin,
-      (JSON.parse(windows) as Window[]).filter(({ ends_at }) => ends_at > now),
-    )
+  for (const { origin, windows } of await findRows(tx, [...open.keys()])) {
+    const stored: Window[] = JSON.parse(windows)
+    const notEnded = stored.filter(({ ends_at }) => ends_at > now)
+    open.set(origin, notEnded)
+  }
   const windowsOf = (origin: string) => open.get(origin) as Window[]
   return {
     /**
