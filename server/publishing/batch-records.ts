@@ -42,8 +42,6 @@ const findMessages = compiledForValues((db, ids: readonly bigint[]) =>
   db.selectFrom('messages').select(['id', 'visible']).where('id', 'in', ids),
 )
 
-const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
-
 /** The records that a batch can see, including those that its earlier requests have added. */
 export type BatchRecords = Awaited<ReturnType<typeof readRecords>>
 
@@ -136,4 +134,4 @@ async function writeRows(tx: Transaction, added: ReturnType<typeof nothing>): Pr
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
-const asVisible = <Row extends object>(row: Row) => ({ ...row, ...VISIBLE_COLUMNS })
+const asVisible = <Row extends object>(row: Row) => ({ ...row, hidden: 0, visible: 1 }) as const
