@@ -83,15 +83,13 @@ const WRITE_ERRORS = [
 
 export const LIST_ERRORS = ['invalid_cursor', 'invalid_limit'] as const
 
-interface ReadAnswer {
-  description: string
+interface ReadAnswer extends Pick<AnswerDescription, 'description' | 'optionalHeaders'> {
   /** The schema of its JSON; a negotiated endpoint also returns HTML. */
   schema?: z.ZodType
   /** Media types other than JSON. */
   types?: readonly string[]
   /** Always sent, besides those of every read. */
   headers?: readonly HeaderName[]
-  optionalHeaders?: readonly HeaderName[]
 }
 
 const PAGE: ReadAnswer = { description: 'The page.' }

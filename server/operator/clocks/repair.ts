@@ -52,8 +52,9 @@ export async function repairClock(
     const write = database.write(async (tx, opening) => {
       repair = await redateAhead(tx, await presentOf(tx, opening, clock), fixed)
       if (dryRun) throw DRY_RUN
-      if (!changesAnything(repair)) return
-      const target = `repair: ${describe(repair).join('; ')}`
+      const changes = changesIn(repair)
+      if (changes.length === 0) return
+      const target = `repair: ${changes.join('; ')}`
       await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, repair.now)
     })
     await write.catch((error) => {
@@ -159,14 +160,10 @@ async function cutOff(tx: Transaction, now: number, limit: number) {
   return { heartbeats, steps }
 }
 
-const changesAnything = ({ records, latest, heartbeats, steps }: Repair): boolean =>
-  DATED_TABLES.some((table) => records[table].length > 0) ||
-  latest.from !== latest.to ||
-  heartbeats + steps > 0
-
 function outputOf(repair: Repair, dry_run: boolean): CommandResult {
   const { now, to, records, latest, heartbeats, steps } = repair
-  const changed = changesAnything(repair)
+  const changes = changesIn(repair)
+  const changed = changes.length > 0
   const done = dry_run ? 'would be repaired' : 'repaired'
   return {
     json: {
@@ -181,13 +178,13 @@ function outputOf(repair: Repair, dry_run: boolean): CommandResult {
       clock_steps: steps,
     },
     text: changed
-      ? [`${done}, at ${instant(now)}:`, ...describe(repair).map((line) => `  ${line}`)].join('\n')
+      ? [`${done}, at ${instant(now)}:`, ...changes.map((line) => `  ${line}`)].join('\n')
       : 'nothing lies ahead that could be redated',
   }
 }
 
-/** Lists what changes, such as `messages 12-14, 17, now 2026-11-05T10:00:20.000Z`. */
-function describe({ to, records, latest, heartbeats, steps }: Repair): string[] {
+/** Lists what changes, if anything does, such as `messages 12-14, 17, now 2026-11-05T10:00:20.000Z`. */
+function changesIn({ to, records, latest, heartbeats, steps }: Repair): string[] {
   const moved = DATED_TABLES.filter((table) => records[table].length > 0)
   return [
     ...moved.map((table) => `${table} ${listRanges(rangesIn(records[table]))}, now ${instant(to)}`),

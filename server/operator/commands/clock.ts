@@ -26,14 +26,14 @@ export const clock = defineCommand({
     if (act === 'repair')
       return writing((database, context) => repairClock(database, { reason, dryRun }, context))
     if (dryRun) throw new UsageError('accept does not take --dry-run')
-    return writing((database, { clock }) => acceptClock(database, { reason }, clock))
+    return writing((database, { clock }) => acceptClock(database, reason, clock))
   },
 })
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 async function acceptClock(
   database: Database,
-  { reason }: { reason: string },
+  reason: string,
   clock: Clock,
 ): Promise<CommandResult> {
   const { clocks, ahead } = await database.write(async (tx, opening) => {
