@@ -24,7 +24,7 @@ export const searchPage = (view: SearchView): string =>
     title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
     description: 'Find messages of the board by their words.',
     searched: view.text,
-    main: html`<h1>Search</h1>
+    main: html`<h1>${view.found ? html`Search for <bdi>${view.text}</bdi>` : 'Search'}</h1>
 ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples) : ''}`,
   })
 
@@ -77,11 +77,11 @@ function countOf({ rows, next, isFirst, searchedTo, query, near }: FoundPage): H
   if (rows.length === 0) {
     if (near.length > 0 && query.words.length === 1) return ''
     const none = near.length > 0 ? 'No message has all of these words.' : 'No message was found.'
-    return html`<p class="empty">${isFirst && searchedTo === null ? none : 'Nothing was found here.'}</p>`
+    return html`<p class="lead">${isFirst && searchedTo === null ? none : 'Nothing was found here.'}</p>`
   }
   const messages = quantity(rows.length, 'message')
   const newest = next === 0n ? messages : `The newest ${messages}`
-  return html`<p class="hint">${isFirst ? newest : `${messages}, earlier ones`}</p>`
+  return html`<p class="lead">${isFirst ? newest : `${messages}, earlier ones`}</p>`
 }
 
 /** What another query finds, below what the query itself does. */

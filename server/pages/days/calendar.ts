@@ -14,7 +14,7 @@ import { status } from './coverage.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
-/** Headlines of a month in the list of days that are not folded. */
+/** Headlines of a month that are not folded. */
 const UNFOLDED = 7
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
@@ -22,8 +22,7 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
  * Renders the months, newest first, with the days of each in ascending order.
  * @param days ascending
  * @param headlines listed next to the calendar, and shown where a cell is pointed at
- * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page, where
- * all of its headlines are listed unfolded
+ * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
  */
 export function calendar(
   days: readonly Snapshot[],
@@ -57,7 +56,7 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading, legen
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
   const rows = [...texts].reverse().map(([day, text]) => headlineRow(day, text))
-  const earlier = heading === 'alone' ? [] : rows.splice(UNFOLDED)
+  const earlier = rows.splice(UNFOLDED)
   const cells: Html[] = []
   for (let day = first; day <= last; day = nextDay(day)) {
     const snapshot = byDay.get(day)

@@ -41,11 +41,14 @@ ${dayHead(day, headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
+<details>
+<summary>How the headline is chosen</summary>
 <p class="hint">
   ${HEADLINE_RULE} A day whose headline quotes one record opens with it, with what was contributed or
   answered to it by the end of the next day, and with messages of its directory; the rest follows by
   time.
 </p>
+</details>
 </div>
 <section class="night" aria-labelledby="sound">
 <div class="night-head">

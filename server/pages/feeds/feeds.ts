@@ -108,14 +108,13 @@ const dayEntry = (
 
 /** The picture of a day, if there is one, its first words and its numbers. */
 function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUrl: string): Html {
-  const { conclusion, coverage, clock, counters } = manifest.snapshot
+  const { counters } = manifest.snapshot
   const picture = pictureOf(manifest)
   const { path, width, height, alt } = picture ?? {}
   return html`${
     picture &&
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
   }${linesQuoted(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
-<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
 }
 

@@ -40,13 +40,8 @@ export const decoderPage = (site: Site, embedded?: { name: string; bytes: Buffer
     description: 'Reads the day from a WAV recording, in your browser. Nothing is uploaded.',
     script: 'decode-page',
     main: html`<h1>Decode a recording</h1>
-<p class="lead">Choose a WAV recording of a transmission to read the day that it carries.</p>
-<p>
-  The recording stays on your machine: this page uploads nothing and makes no request once it is
-  loaded. The recording may be noisy, cut off, or made over a telephone. Only WAV files can be read;
-  <a href="${LISTEN_URL}">Listen</a> opens the other formats of your browser, and receives with the
-  microphone. The <a href="${PROTOCOL_URL}">protocol</a> describes how the signal is made, and each of
-  the <a href="${ARCHIVE_URL}">days</a> has a recording.
+<p class="lead">
+  Choose a WAV recording of a transmission, and this page reads its day. Nothing is uploaded.
 </p>
 <noscript>
   <p class="empty">
@@ -60,6 +55,12 @@ ${dropZone('WAV files', '.wav,audio/wav,audio/x-wav,audio/vnd.wave')}
   <span class="hint">A recording made in your browser.</span>
 </p>
 ${RESULTS}
+<p>
+  The recording may be noisy, cut off, or made over a telephone. The page makes no request once it is
+  loaded. It reads WAV files only; <a href="${LISTEN_URL}">Listen</a> opens the other formats of your
+  browser, and receives with the microphone. The <a href="${PROTOCOL_URL}">protocol</a> describes how the
+  signal is made, and each of the <a href="${ARCHIVE_URL}">days</a> has a recording.
+</p>
 ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedded.bytes.toString('base64')}</template>` : ''}`,
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { act } from '../../support/operator.ts'
-import { startTestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { startSite, TAME } from './site.ts'
@@ -72,7 +72,8 @@ describe('user text', () => {
   })
 
   test('any body stays text on the page of a message', async () => {
-    const { client, publish } = await startTestService()
+    // A second that ends between receiving and publishing would add a fact.
+    const { client, publish } = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
     await publish.directory('lab')
     const pageOf = async (body: string, author_label: string) => {
       const { json } = await client.post('/api/v1/messages', {

@@ -254,7 +254,7 @@ describe('pages', () => {
     await site.publish.directory('sky/northern-lights')
     const { text } = await site.client.get('/search?q=northern+light*')
     expect(text).toContain('<a href="/d/sky/northern-lights">northern-lights</a></span> 0 messages')
-    expect(text).toMatch(/<p class="hint">\d+ messages?<\/p>/)
+    expect(text).toMatch(/<p class="lead">\d+ messages?<\/p>/)
     for (const part of ['north', 'orthern', 'thern*'])
       expect((await site.client.get(`/search?q=${part}`)).text).not.toContain('northern-lights')
     expect((await site.client.get('/search?q=lamp&limit=1')).text).toContain(
@@ -335,7 +335,7 @@ describe('what is close to a query that finds few', () => {
     ['robin in:sky/aurora', 'No message was found.', [], 'nothing beyond its operators'],
     [
       'ink',
-      '<p class="hint">4 messages',
+      '<p class="lead">4 messages',
       ['7', '6', '5', '4'],
       'nothing, where it finds more than three',
     ],
