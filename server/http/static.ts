@@ -1,11 +1,11 @@
 // Serves what is the same for every visitor: static files, and pages that are rendered once. The list is fixed at startup
 // and each file is a route of its own, so that no file path is ever built from a request.
-import { type Dirent, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import { type Answer, contentHeaders, ReadyText, TEXT_TYPES } from './answer.ts'
+import { contentHeaders, ReadyText, TEXT_TYPES } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Handler, Route } from './mount.ts'
 
@@ -68,9 +68,8 @@ export const servedFolder = (
   )
 
 export function namesIn(dir: string, extensions: readonly string[]): string[] {
-  const isWanted = (entry: Dirent) => entry.isFile() && extensions.includes(extname(entry.name))
   return readdirSync(dir, { withFileTypes: true })
-    .filter(isWanted)
+    .filter((entry) => entry.isFile() && extensions.includes(extname(entry.name)))
     .map(({ name }) => name)
 }
 
@@ -81,9 +80,6 @@ export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
     representation: 'data',
     handle: loadedOnce(file),
   }))
-
-/** Responds to any call in the same way. */
-type FixedHandler = (call: Call) => Promise<Answer>
 
 /**
  * Returns the handler of a page that is rendered at its first request, once for each `isClosed`.
@@ -100,10 +96,10 @@ export function renderedOnce(
 }
 
 /** Loads the content at the first request; a failed load is retried by the next request. */
-export function loadedOnce({ contentType, load, cache }: Fixed): FixedHandler {
+export function loadedOnce({ contentType, load, cache }: Fixed) {
   const headers = contentHeaders(contentType, cache)
   let ready: ReadyText | undefined
-  return async (call) => {
+  return async (call: Call) => {
     ready ??= new ReadyText(await load(), headers, isText(contentType) ? ['br', 'gzip'] : [])
     return ready.answer(call)
   }

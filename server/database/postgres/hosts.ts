@@ -7,7 +7,7 @@ import type { Connections, DatabaseLog } from '../database.ts'
 import { Chooser } from './chooser.ts'
 import { asUnavailable, NotPrimary } from './errors.ts'
 import { type Host, type HostConfig, hostAt } from './host.ts'
-import { type ConnectionPool, StatementNames } from './pool.ts'
+import { type ConnectionPool, statementNames } from './pool.ts'
 import { cannotTell, type Primary, parseTimeline, type Timelines } from './position.ts'
 import { Session, type Timeouts } from './session.ts'
 import { nameOfHost, type PostgresLocation } from './url.ts'
@@ -54,7 +54,7 @@ export class Hosts {
   #failure: { at: number; error: unknown } | null = null
   readonly #watch: NodeJS.Timeout | undefined
   /** Of the statements that readers run. A batch has long ones, whose plans would take megabytes on each connection. */
-  readonly #names = new StatementNames()
+  readonly #names = statementNames()
 
   private constructor(hosts: readonly Host[], options: HostsOptions) {
     this.#chooser = new Chooser(hosts, options.timelines, options.log)
@@ -165,7 +165,7 @@ export class Hosts {
     const pool = current.pools[name]
     return new Session(client, {
       timeout,
-      names: name === 'readers' && pool.isDirect(client) ? this.#names : null,
+      nameOf: name === 'readers' && pool.isDirect(client) ? this.#names : null,
       onUnresponsive: () => this.#leave(current),
       release: (destroy) => pool.release(client, destroy),
     })

@@ -109,15 +109,14 @@ export class ConnectionPool {
 /** Far more than the service has queries; the server keeps the plans of all on each connection. */
 const MAX_NAMES = 200
 
-export class StatementNames {
-  readonly #names = new Map<string, string>()
-
-  /** Returns the name of a statement; undefined once too many statements have one. */
-  of(text: string): string | undefined {
-    const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size >= MAX_NAMES) return known
-    const name = `statement ${this.#names.size + 1}`
-    this.#names.set(text, name)
+/** Returns a function that returns the name of a statement; undefined once too many statements have one. */
+export function statementNames() {
+  const names = new Map<string, string>()
+  return (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MAX_NAMES) return known
+    const name = `statement ${names.size + 1}`
+    names.set(text, name)
     return name
   }
 }

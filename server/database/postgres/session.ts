@@ -4,13 +4,12 @@ import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'ky
 import type { PoolClient, QueryConfig, QueryResult } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
 import { asUnavailable, endsSession, isUnresponsive } from './errors.ts'
-import type { StatementNames } from './pool.ts'
 
 export interface SessionOptions {
   /** Timeout of a query, for a server that does not respond [ms]. */
   timeout: number
   /** Null behind a pooler, where the next query may run on another connection, which lacks the statements of this one. */
-  names: StatementNames | null
+  nameOf: ((text: string) => string | undefined) | null
   /** Called when a query gets no response at all, not even that it took too long. */
   onUnresponsive(): void
   release(destroy: boolean): void
@@ -40,7 +39,7 @@ export class Session implements PostgresPoolClient {
     if (this.#isUnusable) throw new DatabaseUnavailable('the connection is lost')
     try {
       // One without values may be several statements, which have no name.
-      const name = values.length > 0 ? this.#options.names?.of(text) : undefined
+      const name = values.length > 0 ? this.#options.nameOf?.(text) : undefined
       const query = { name, text, values: values as unknown[] }
       return await answerOf<R>(this.#client, query, this.#options.timeout)
     } catch (error) {
