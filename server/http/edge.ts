@@ -19,11 +19,7 @@ const rejection = (
   status: number,
   message: string,
   code: ErrorCode = 'invalid_request',
-): Rejection => ({
-  status,
-  code,
-  message,
-})
+): Rejection => ({ status, code, message })
 
 export const UNKNOWN_EXPECTATION = rejection(417, 'Expect: only 100-continue is understood')
 export const NOT_A_PROXY = rejection(400, 'CONNECT: this server is not a proxy')

@@ -93,11 +93,9 @@ export async function listContent(
   return { items: await withFindings(db, items), cursor, suggested }
 }
 
-type Listed = Omit<ListedInvestigation, 'finding'>
-
 async function withFindings(
   db: Queryable,
-  items: readonly Listed[],
+  items: readonly Omit<ListedInvestigation, 'finding'>[],
 ): Promise<ListedInvestigation[]> {
   const results = items.flatMap(({ activity }) => (activity?.resultId ? activity.resultId : []))
   const findings = await findingsOf(db, results)

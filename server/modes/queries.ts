@@ -37,16 +37,13 @@ export function cachedModes(
   read: (db: Queryable) => Promise<Modes>,
 ): () => Promise<Modes> {
   let cached: { version: number; modes: Promise<Modes> } | undefined
-  const load = (version: number) => {
-    const loaded = { version, modes: read(database.db) }
-    loaded.modes.catch(() => {
-      if (cached === loaded) cached = undefined
-    })
-    return loaded
-  }
   return async () => {
     const version = await database.version()
-    if (cached?.version !== version) cached = load(version)
+    if (cached?.version === version) return cached.modes
+    cached = { version, modes: read(database.db) }
+    cached.modes.catch(() => {
+      cached = undefined
+    })
     return cached.modes
   }
 }

@@ -114,7 +114,7 @@ async function* unguardedLinesOf(
       if (!last) break
       after = last.id
       const ofDay = sizes.filter(({ publish_at: at }) => at >= span.from && at < span.to)
-      for (const group of groupsOf(ofDay, bytesOf, GROUP_BYTES))
+      for (const group of groupsOf(ofDay, ({ body_bytes }) => Number(body_bytes), GROUP_BYTES))
         yield await messageLines(db, group, span)
     }
   for (const review of await reviewsOf(db, span))
@@ -127,8 +127,6 @@ const rangeOf = ({
   last_message_id: last,
 }: SealedRecords): MessageRange | null =>
   first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
-
-const bytesOf = ({ body_bytes }: MessageSize): number => Number(body_bytes)
 
 type SealedMessage = Awaited<ReturnType<typeof messagesIn>>[number]
 

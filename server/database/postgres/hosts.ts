@@ -146,7 +146,8 @@ export class Hosts {
 
   /** @throws DatabaseUnavailable */
   async #acquire(name: PoolName, isRetry = false): Promise<Acquired> {
-    this.#refuseWhileDown()
+    const failure = this.#failure
+    if (failure && this.#options.clock.monotonic() - failure.at < BACKOFF_MS) throw failure.error
     const current = await this.#find()
     try {
       const client = await current.pools[name].acquire()
@@ -169,12 +170,6 @@ export class Hosts {
       onUnresponsive: () => this.#leave(current),
       release: (destroy) => pool.release(client, destroy),
     })
-  }
-
-  #refuseWhileDown(): void {
-    const { clock } = this.#options
-    if (this.#failure && clock.monotonic() - this.#failure.at < BACKOFF_MS)
-      throw this.#failure.error
   }
 
   /** Connections in use stay open until they are released. */

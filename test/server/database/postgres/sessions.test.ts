@@ -15,7 +15,7 @@ async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown
   } as unknown as PoolClient
   const options = {
     timeout: 1,
-    names: null,
+    nameOf: null,
     onUnresponsive: () => {},
     release: (destroy: boolean) => {
       destroyed = destroy
