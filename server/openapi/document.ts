@@ -196,14 +196,8 @@ z.strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string(
   { id: ENVELOPE_ID, description: 'The message names the field and the rule.' },
 )
 
-/** A response that several endpoints share, with the name by which they refer to it. */
-interface NamedResponse {
-  name: string
-  status: number
-  response: object
-}
-
-function errorResponses({ errors, representation }: Endpoint): NamedResponse[] {
+/** The responses to errors, which several endpoints share, each with the name by which they refer to it. */
+function errorResponses({ errors, representation }: Endpoint) {
   const byStatus = Map.groupBy(
     new Set<ErrorCode>([...errors, 'method_not_allowed']),
     (code) => ERROR_STATUS[code],

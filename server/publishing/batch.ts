@@ -125,16 +125,12 @@ export async function publishBatch(
   return outcomes
 }
 
-interface BatchState {
-  records: BatchRecords
-  keys: Keys
-  windows: Windows
-  /** When it was received, and when it is published at the earliest. */
-  times: Times
-}
-
-/** @throws Problem */
-function decide(request: Request, { records, keys, windows, times }: BatchState): Outcome {
+/** @param state.times when it was received, and when it is published at the earliest @throws Problem */
+function decide(
+  request: Request,
+  state: { records: BatchRecords; keys: Keys; windows: Windows; times: Times },
+): Outcome {
+  const { records, keys, windows, times } = state
   const { keyed, creation, input } = request
   const replay = keyed && keys.replayOf(keyed)
   if (replay) {

@@ -29,13 +29,6 @@ export const toneStrip = (tones: ToneRow): Html =>
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
-interface ChordChart {
-  chord: Chord
-  grid: ChordGrid
-  /** Whether the day was observed in full. */
-  isWhole: boolean
-}
-
 /**
  * Draws the chord of a day, with the initials of its counters below the columns that are not empty.
  * @param isWhole whether the day was observed in full
@@ -73,7 +66,11 @@ export function smallChord({ counters, coverage }: Snapshot, grid: ChordGrid): H
   )
 }
 
-function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html, id?: string): Html {
+function svgOf(
+  { chord, grid, isWhole }: { chord: Chord; grid: ChordGrid; isWhole: boolean },
+  drawing: Html,
+  id?: string,
+): Html {
   const { width, height } = chordSize(grid)
   const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
   return html`<svg${id && html` id="${id}"`} class="chord${isWhole ? '' : ' partial'}"
