@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
 
 /** Rows deleted per transaction: a few milliseconds, so that requests are not held up. */
-const SLICE_ROWS = 100
+const SLICE_ROWS = 100n
 const PAUSE_MS = 20
 
 interface PruneOptions {
@@ -40,9 +40,6 @@ export function startPruning({ database, clockGuard, log }: PruneOptions) {
   }
 }
 
-/** Deletes up to SLICE_ROWS rows, and returns how many. @param now [ms since 1970] */
-type Slice = (tx: Transaction, now: number) => Promise<number>
-
 /**
  * Deletes everything that has expired, slice by slice.
  * @throws ClockProblem while the clock is wrong: one that is ahead would delete keys and windows that are still needed
@@ -54,29 +51,25 @@ export async function prune(
 ): Promise<void> {
   for (const slice of [deleteKeys, deleteWindows]) {
     const run = () =>
-      database.write(async (tx, opening) =>
-        slice(tx, (await clockGuard.readAndAdmit(tx, opening)).wall),
-      )
+      database.write(async (tx, opening) => {
+        const { wall } = await clockGuard.readAndAdmit(tx, opening)
+        return (await slice(wall).execute(tx)).numAffectedRows
+      })
     while (!signal.aborted && (await run()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
   }
 }
 
-const deleteKeys: Slice = async (tx, now) => {
-  const { numAffectedRows } =
-    await sql`delete from idempotency_keys where (operation, origin, key) in (
-      select operation, origin, key from idempotency_keys
-      where created_at <= ${now - KEY_LIFETIME_MS} order by created_at limit ${SLICE_ROWS})`.execute(
-      tx,
-    )
-  return Number(numAffectedRows)
-}
+/** Deletes up to SLICE_ROWS expired keys. @param now [ms since 1970] */
+const deleteKeys = (now: number) =>
+  sql`delete from idempotency_keys where (operation, origin, key) in (
+    select operation, origin, key from idempotency_keys
+    where created_at <= ${now - KEY_LIFETIME_MS} order by created_at limit ${SLICE_ROWS})`
 
-const deleteWindows: Slice = async (tx, now) => {
-  const { numAffectedRows } = await sql`delete from rate_windows where origin in (
-      select origin from rate_windows
-      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx)
-  return Number(numAffectedRows)
-}
+/** Deletes up to SLICE_ROWS ended windows. @param now [ms since 1970] */
+const deleteWindows = (now: number) =>
+  sql`delete from rate_windows where origin in (
+    select origin from rate_windows
+    where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`
 
 /** Resolves early when the service stops. Does not keep the process alive. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -23,7 +23,8 @@ export const importCommand = defineCommand({
     async (context) => {
       const { env, progress } = context
       const name = nameOfDatabase(readDataConfig(env).database)
-      const source = (await isFolder(file)) ? mirrorSource(file) : exportSource(file)
+      const isFolder = (await stat(file).catch(() => null))?.isDirectory()
+      const source = isFolder ? mirrorSource(file) : exportSource(file)
       // Before the database is opened, which creates it.
       const checked = await checkSource(source, progress)
       return withDatabase(context, { create: true }, (database) =>
@@ -31,9 +32,3 @@ export const importCommand = defineCommand({
       )
     },
 })
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
