@@ -57,9 +57,9 @@ export class IncrementalCounts<Counts> {
       counted.then(() => true),
       false,
     )
-    return (await this.#isModerated())
-      ? this.currentOrPartial()
-      : { counts: this.#counts, isComplete }
+    // What was counted may have been hidden meanwhile.
+    const isOutdated = (await lastModeration(this.#database.db)) !== this.#moderation
+    return isOutdated ? this.currentOrPartial() : { counts: this.#counts, isComplete }
   }
 
   /** Returns the counts, or null if they cannot be complete within about TIMEOUT_MS. */
@@ -100,11 +100,6 @@ export class IncrementalCounts<Counts> {
       await yieldToEventLoop()
     }
     this.#version = version
-  }
-
-  /** Whether the counts may include something that was hidden while they were updated. */
-  async #isModerated(): Promise<boolean> {
-    return (await lastModeration(this.#database.db)) !== this.#moderation
   }
 
   /** Starts from zero after an operator action, also in the middle of counting. */

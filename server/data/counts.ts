@@ -171,15 +171,13 @@ export function todayCounts(db: Queryable, clock: Clock): TodayCounts {
     if (counting && at < until) return counting
     const day = dayOf(at)
     until = Math.min(at + CACHE_MS, daySpan(day).to)
-    counting = count(db, day).catch((error) => {
-      counting = undefined
-      throw error
-    })
+    counting = countDay(db, daySpan(day)).then(
+      ({ counts }) => ({ day, counters: perCounter((name) => counts[name]?.toString() ?? null) }),
+      (error) => {
+        counting = undefined
+        throw error
+      },
+    )
     return counting
   }
-}
-
-async function count(db: Queryable, day: string): Promise<Today> {
-  const { counts } = await countDay(db, daySpan(day))
-  return { day, counters: perCounter((name) => counts[name]?.toString() ?? null) }
 }

@@ -21,11 +21,12 @@ export class Chooser {
   }
 
   /**
-   * Asks every host, and remembers the one to use.
+   * Asks every host, that used last first, and remembers the one to use.
    * @throws NotPrimary; the driver's error if no host responds; DatabaseUnavailable if the memory is damaged
    */
   async choose() {
-    const preferred = this.#inOrder()
+    const isLast = ({ name }: Host) => Number(name === this.#last?.host)
+    const preferred = this.#hosts.toSorted((a, b) => isLast(b) - isLast(a))
     const { answers, failure } = await ask(preferred)
     const verdict = elect(answers, this.#timelines.read())
     if (verdict.kind === 'refused') throw this.#refusal(verdict.reason)
@@ -44,12 +45,6 @@ export class Chooser {
     return answers.some(
       ({ system, timeline }) => system === position.system && (timeline ?? 0) > position.timeline,
     )
-  }
-
-  /** The host used last comes first. */
-  #inOrder(): Host[] {
-    const isLast = ({ name }: Host) => Number(name === this.#last?.host)
-    return this.#hosts.toSorted((a, b) => isLast(b) - isLast(a))
   }
 
   async #remember(position: Position): Promise<void> {
