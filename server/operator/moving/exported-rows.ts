@@ -40,7 +40,9 @@ async function* readExport(
   try {
     for await (const bytes of linesOf(path, onProgress)) {
       if (end) throw new Error('the file continues after the end of the export')
-      const content = contentOf(bytes, line + 1)
+      if (!isUtf8(bytes)) throw new Error('is not UTF-8')
+      if (line === 0) checkHead(bytes.toString())
+      const content = line === 0 ? null : parseLine(bytes.toString())
       if (content && 'end' in content) end = content.end
       else if (content) {
         counts[content.table] = (counts[content.table] ?? 0) + 1
@@ -68,14 +70,6 @@ async function* readExport(
       text: `${database}: ${describeRows(counts)}\nThe signing key is not part of an export; copy it with the archive.`,
     }),
   }
-}
-
-/** Parses a line. @returns null for the first, once it is checked @throws Error with the rule that the line breaks */
-function contentOf(bytes: Buffer, line: number): ReturnType<typeof parseLine> | null {
-  if (!isUtf8(bytes)) throw new Error('is not UTF-8')
-  if (line > 1) return parseLine(bytes.toString())
-  checkHead(bytes.toString())
-  return null
 }
 
 /** Yields the lines of a file with their line feeds. Decompresses a file whose name ends in `.gz`. */
