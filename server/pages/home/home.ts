@@ -1,7 +1,7 @@
 // Renders the front page: what was written yesterday, the question that waits, the sound, then what is new.
 
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { dayUrl, LATEST_URL } from '../../../archive/format/paths.ts'
+import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Answering, Answers } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/counts.ts'
@@ -21,7 +21,6 @@ import { player } from '../days/day-player.ts'
 import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
-import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import {
   longDate,
@@ -85,8 +84,7 @@ ${newMessages(view)}
 ${todaySoFar(view.today)}
 ${answered(view)}
 </div>
-</div>
-${fromATerminal(view)}`,
+</div>`,
   })
 }
 
@@ -238,32 +236,3 @@ const question = ({ summary, activity, finding }: ListedInvestigation): Html =>
     }
   </li>
 `
-
-const fromATerminal = ({
-  baseUrl,
-  closed,
-}: HomeView): Html => html`<section aria-labelledby="terminal">
-<h2 id="terminal">From a terminal</h2>
-<details>
-<summary>With commands</summary>
-${
-  closed === null
-    ? html`<p>
-  Create a directory, publish a message in it, fetch the newest day. What you publish is public at
-  once, and nobody can edit or delete it, including you.
-</p>
-${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(
-  baseUrl,
-  BOARD.createMessage.path,
-  { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' },
-)}`
-    : html`<p>Fetch the messages, oldest first, and the newest day.</p>
-${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
-}${command(`curl -s ${baseUrl}${LATEST_URL}`)}
-</details>
-<p>
-  <a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits,
-  errors. For programs, there is <a href="/llms.txt">the same as text</a> and
-  <a href="/openapi.json">an OpenAPI description</a>.
-</p>
-</section>`
