@@ -166,7 +166,7 @@ function startBackground({ database, archive, mirror, clockGuard, log }: Service
   stop(): Promise<void>
 } {
   const memory = collectWhenIdle()
-  const pruning = startPruning({ database, clockGuard, log })
+  const pruning = startPruning(database, clockGuard, log)
   const check = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
   return {
     async stop() {

@@ -1,7 +1,5 @@
 // Reads a log again while a run that is between two of its steps could explain what was found (FORMAT.md 12.5).
 
-import { sleep } from '../base/sleep.ts'
-
 /** How often a reader reads the files of a log again. */
 export const REREADS = 3
 
@@ -19,7 +17,7 @@ export async function rereading<T>(
   read: (before: number) => Promise<T>,
   isSettled: (found: T) => boolean,
   pauseMs = REREAD_AFTER_MS,
-  pause: (ms: number) => Promise<unknown> = sleep,
+  pause: (ms: number) => Promise<unknown> = (ms) => new Promise((done) => setTimeout(done, ms)),
 ): Promise<T> {
   for (let rereads = 0; ; rereads++) {
     const found = await read(rereads)

@@ -20,15 +20,6 @@ export type Shortfall =
   /** Its kind is not verified here. */
   | 'unverified'
 
-/** What is known of one witness. */
-export interface WitnessState {
-  witness: PolicyWitness
-  /** When it signed [s since 1970]; null if it has not, or that is not verified here. */
-  time: number | null
-  /** Null if its cosignature counts. */
-  shortfall: Shortfall | null
-}
-
 export interface WitnessTimes {
   /** The end of the log's newest day [ms since 1970]; null if it has none. */
   dayEnd: number | null
@@ -54,12 +45,16 @@ export function witnessedBy(bytes: Uint8Array, policy: Policy, times: WitnessTim
 /** What the witnesses of a policy have done about a checkpoint. */
 export type Witnessed = ReturnType<typeof witnessedBy>
 
+/**
+ * @returns when a witness signed [s since 1970], null if it has not or that is not verified here; `shortfall` is null if its
+ *   cosignature counts
+ */
 function stateOf(
   witness: PolicyWitness,
   { signatures }: Note,
   signed: ReadonlyMap<Cosigner, number>,
   { dayEnd, now }: WitnessTimes,
-): WitnessState {
+): { witness: PolicyWitness; time: number | null; shortfall: Shortfall | null } {
   const time = signed.get(witness.key) ?? null
   if (time === null) {
     const isThere = signatures.some((one) => isSameSigner(one, witness.key))

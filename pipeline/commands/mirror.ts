@@ -113,9 +113,7 @@ function readJobs(text: string): number {
   return jobs
 }
 
-type Arguments = ReturnType<typeof MIRROR.prepare>
-
-async function run(args: Arguments, terminal: Terminal): Promise<number> {
+async function run(args: ReturnType<typeof MIRROR.prepare>, terminal: Terminal): Promise<number> {
   const { dir, json, fresh: hours, policy } = args
   await prepareFolder(dir)
   const release = lock(dir)

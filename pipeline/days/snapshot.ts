@@ -52,16 +52,8 @@ export interface SnapshotParts {
 const COUNTERS_OF: Record<WritingFeature, readonly CounterName[]> = {
   messages: ['messages', 'message_bytes', 'active_directories'],
   directories: ['directories'],
-  investigations: [
-    'investigations',
-    'observations',
-    'attempts',
-    'corrections',
-    'results',
-    'reuses',
-    'sources',
-    'reviews',
-  ],
+  // With all that is contributed to them.
+  investigations: COUNTER_NAMES.slice(COUNTER_NAMES.indexOf('investigations')),
 }
 
 /** Composes a snapshot. A counter is null if its query failed or its feature was always disabled (FORMAT.md 4.2). */

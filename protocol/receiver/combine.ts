@@ -171,14 +171,8 @@ function likeliestPairs(passages: readonly Passage[]): Group[] {
   )
 }
 
-/** Two passages and the guesses of them that match best. */
-interface Pair {
-  match: number
-  ends: [Passage, Guess][]
-}
-
-/** @returns null unless it is likelier that both passages are of one day than of two */
-function matchedPair(passage: Passage, other: Passage): Pair | null {
+/** @returns the guesses that match best; null unless it is likelier that both passages are of one day than of two */
+function matchedPair(passage: Passage, other: Passage) {
   const guesses = passage.guesses.slice(0, MAX_PAIRED)
   const against = { ...other, guesses: other.guesses.slice(0, MAX_PAIRED) }
   const matches = guesses.map((guess) => bestMatch(guess.odds, [{ ...guess, passage }], against))
@@ -187,13 +181,11 @@ function matchedPair(passage: Passage, other: Passage): Pair | null {
   const best = weights.indexOf(Math.max(...weights))
   const guess = matches[best]?.guess
   if (!(match > 0) || guess === undefined) return null
-  return {
-    match,
-    ends: [
-      [passage, guesses[best]!],
-      [other, guess],
-    ],
-  }
+  const ends: [Passage, Guess][] = [
+    [passage, guesses[best]!],
+    [other, guess],
+  ]
+  return { match, ends }
 }
 
 /** Adds to a group all passages that match it, the best match first. */

@@ -93,17 +93,12 @@ function corrected(alignment: Alignment, error: Alignment): Alignment {
   }
 }
 
-/** The angle and the relative magnitude of the coherent sum. */
-export interface Agreement {
-  /** The common phase [radians], if the alignment is the true one. */
-  phase: number
-  /** Magnitude of the sum over the sum of magnitudes: 1 for equal phases, near 0 for random ones. */
-  coherence: number
-  /** Amplitude of the tones sent, in units of the noise. */
-  amplitude: number
-}
-
-export function agreement(weighted: WeightedTones): Agreement {
+/**
+ * Adds the tones coherently.
+ * @returns the common phase [radians], if the alignment is the true one; the coherence, 1 for equal phases and near 0 for
+ *   random ones; the amplitude of the tones sent, in units of the noise
+ */
+export function agreement(weighted: WeightedTones) {
   const { real, imag, weight } = likelyTones(weighted)
   const [x, y] = [sumOf(real), sumOf(imag)]
   const total = real.reduce((sum, part, i) => sum + Math.hypot(part, imag[i]!), 0)

@@ -8,8 +8,6 @@ import { isAnswer, isEndOf, type Listed } from './answers.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { type Excerpt, IS_LINKED } from './references.ts'
 
-export type Neighbour = Omit<Excerpt, 'publish_at'>
-
 /** Messages among which a neighbour is chosen: very many may answer one. */
 const CONSIDERED = 5
 
@@ -78,7 +76,7 @@ const asNeighbour = (
   id: bigint | null,
   author_label: string | null,
   beginning: string | null,
-): Neighbour | undefined =>
+): Omit<Excerpt, 'publish_at'> | undefined =>
   id === null
     ? undefined
     : { message_id: id, author_label: author_label ?? '', beginning: beginning ?? '' }

@@ -28,10 +28,8 @@ export interface DirectoryCounts {
 
 export interface DirectoriesView extends TreePage, DirectoryCounts, PublishingContext {}
 
-export type DirectoryContent = Awaited<ReturnType<typeof directoryView>>
-
 export interface DirectoryView
-  extends DirectoryContent,
+  extends Awaited<ReturnType<typeof directoryView>>,
     ChildPage,
     DirectoryCounts,
     PublishingContext {
@@ -40,7 +38,7 @@ export interface DirectoryView
 }
 
 /** @template Entry a message as an entry of its investigation */
-export interface MessageView<Entry> extends MessageContent<Entry> {
+export interface MessageView<Entry> extends Awaited<ReturnType<typeof messageView<Entry>>> {
   /** True while no message can be published. */
   isClosed: boolean
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
@@ -50,8 +48,6 @@ export interface MessageView<Entry> extends MessageContent<Entry> {
   /** When the day of the message becomes sound, as in `at 00:05 UTC`; null once that day is over. */
   sound_time: string | null
 }
-
-type MessageContent<Entry> = Awaited<ReturnType<typeof messageView<Entry>>>
 
 export interface ViewDeps<Entry> {
   database: Database

@@ -27,10 +27,8 @@ const placeholders = <Values extends object>(index = 0): Values =>
 
 type RowOf<Query> = Query extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
-type Build = (db: Queryable) => Compilable
-
 /** Compiles at the first use on each connection; a transaction shares the adapter of its connection. */
-function onFirstUse(build: Build): (db: Queryable) => CompiledQuery {
+function onFirstUse(build: (db: Queryable) => Compilable): (db: Queryable) => CompiledQuery {
   const cache = new WeakMap<object, CompiledQuery>()
   return (db) => {
     const { adapter } = db.getExecutor()

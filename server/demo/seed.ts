@@ -120,11 +120,9 @@ async function perform(
   }
 }
 
-type Publication = Extract<Activity, { body: string }>
-
 async function publish(
   tx: Transaction,
-  activity: Publication,
+  activity: Extract<Activity, { body: string }>,
   when: When,
   named: Map<string, Named>,
 ): Promise<Named> {

@@ -55,9 +55,9 @@ export interface InvestigationsView extends ListContent, ListRequest, Publishing
   now: number
 }
 
-type InvestigationContent = Awaited<ReturnType<typeof investigationContent>>
-
-export interface InvestigationView extends InvestigationContent, PublishingContext {
+export interface InvestigationView
+  extends Awaited<ReturnType<typeof investigationContent>>,
+    PublishingContext {
   /** The link that a new contribution begins with; null if none was chosen. */
   refers_to: { relation: Link['relation']; message: MessageRecord } | null
   activity: Activity | undefined

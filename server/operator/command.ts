@@ -56,11 +56,9 @@ export const defineCommand = <const Rules extends OptionRules>(
   accept: (words, given) => accept(command, words, given),
 })
 
-type Work = (database: Database, context: Context) => Promise<CommandResult>
-
 const onDatabase =
   (onlyReads: boolean) =>
-  (work: Work): Action =>
+  (work: (database: Database, context: Context) => Promise<CommandResult>): Action =>
   (context) =>
     withDatabase(context, { create: false, onlyReads }, (database) => work(database, context))
 

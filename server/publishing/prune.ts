@@ -11,14 +11,12 @@ const PRUNE_EVERY_MS = 60_000
 const SLICE_ROWS = 100n
 const PAUSE_MS = 20
 
-interface PruneOptions {
-  database: Database
-  clockGuard: ClockGuard
-  log: { warn(fields: object, message: string): void }
-}
-
 /** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
-export function startPruning({ database, clockGuard, log }: PruneOptions) {
+export function startPruning(
+  database: Database,
+  clockGuard: ClockGuard,
+  log: { warn(fields: object, message: string): void },
+) {
   const stopping = new AbortController()
   const work = async () => {
     while (!stopping.signal.aborted) {

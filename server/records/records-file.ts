@@ -128,8 +128,6 @@ const rangeOf = ({
 }: SealedRecords): MessageRange | null =>
   first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
 
-type SealedMessage = Awaited<ReturnType<typeof messagesIn>>[number]
-
 async function messageLines(
   db: Queryable,
   group: readonly MessageSize[],
@@ -153,7 +151,7 @@ async function messageLines(
 }
 
 /** Joins the stored JSON of sources and links as it is, which is several times as fast as parsing it. */
-function messageLine(row: SealedMessage): string {
+function messageLine(row: Awaited<ReturnType<typeof messagesIn>>[number]): string {
   const { id, directory, body, body_hash, author_label } = row
   const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
   const message = { type: 'message', id, directory, body, body_hash, author_label, ...times }

@@ -116,6 +116,7 @@ test('no server goes back to an old primary: not while the new one is down for a
   await other.restart().catch(() => other.restart())
 
   expect(await messagesIn(first)).toBe(old)
+  await until(async () => (await one.client.get(MESSAGES)).status === 200)
   const ids = idsOf(await one.client.get(`${MESSAGES}?limit=100`))
   expect(ids).toEqual(published.map((_, i) => BigInt(i + 1)))
 })

@@ -17,7 +17,14 @@ import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { type Count, countBars, counterKey, countOrDash, DOUBLING } from '../parts/counts.ts'
+import {
+  type Count,
+  countBars,
+  counterKey,
+  counterList,
+  countOrDash,
+  DOUBLING,
+} from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
@@ -104,15 +111,7 @@ ${firstRecordsSection(day, firstRecords, counters.messages, headline)}
 <h2 id="counted">What was counted so far</h2>
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
 ${chordChart(counters)}
-<table class="counters so-far">
-  <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>
-  <tbody>
-${COUNTER_NAMES.map(
-  (name, tone) => html`<tr>
-    <th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th>
-    <td class="count">${formatCount(counters[name])}</td>
-  </tr>\n`,
-)}</tbody></table>
+${counterList(counters, 'Nothing yet.')}
 </section>
 </div>
 ${older ? '' : exampleDay()}`

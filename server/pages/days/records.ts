@@ -34,6 +34,8 @@ const EDITION_BYTES = 16_000
 export function recordsMain(view: RecordsView): Html {
   const { day, sections, only } = view
   const shown = sections.filter(({ section }) => section.items.length > 0)
+  const bytesOf = (name: SectionName) =>
+    only ? ONLY_SECTION_BYTES : name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
   const none = sections.filter(({ section }) => section.items.length === 0)
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${day}</a></p>
 <h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
@@ -44,7 +46,7 @@ export function recordsMain(view: RecordsView): Html {
 ${only ? '' : contents(shown)}${shown.map(
   ({ name, section }) => html`<section id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${titleOf(name)}</h2>
-${listOf(day, name, section, bytesFor(name, only))}
+${listOf(day, name, section, bytesOf(name))}
 </section>
 `,
 )}
@@ -56,11 +58,6 @@ ${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The recor
 }
 
 type Sections = RecordsView['sections']
-
-const bytesFor = (name: SectionName, only: SectionName | undefined): number => {
-  if (only) return ONLY_SECTION_BYTES
-  return name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
-}
 
 const contents = (sections: Sections): Html =>
   html`<nav aria-label="Sections of this page">

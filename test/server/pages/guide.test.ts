@@ -11,7 +11,6 @@ import { operated } from '../../support/operator.ts'
 import { findProgram } from '../../support/programs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
-import { unescapeHtml } from './html.ts'
 
 const curl = findProgram('curl')
 const run = promisify(execFile)
@@ -162,25 +161,10 @@ describe.skipIf(curl === undefined)('the guide', () => {
     expect(guide).toContain(`call them ${Object.values(COUNTER_LABELS).join('; ')}.`)
   })
 
-  test('the front page, the guide and openapi.json name BASE_URL if it is set', async () => {
+  test('the guide and openapi.json name BASE_URL if it is set', async () => {
     await service.restart({ BASE_URL: 'https://board.example/' })
-    expect((await service.client.get('/')).text).toContain('curl -s https://board.example/api/v1')
     expect((await service.client.get('/llms.txt')).text).toContain('https://board.example/api/v1')
     const { json } = await service.client.get('/openapi.json')
     expect(json).toMatchObject({ servers: [{ url: 'https://board.example' }] })
   })
 })
-
-test.skipIf(curl === undefined)(
-  'the commands of the front page work in their order on a new service',
-  async () => {
-    const { text } = await (await start()).client.get('/')
-    const commands = [...text.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]
-    expect(commands).toHaveLength(3)
-    for (const [, escaped = ''] of commands) {
-      const output = await paste(unescapeHtml(escaped))
-      expect(output).not.toBe('')
-      expect(output).not.toContain('"error"')
-    }
-  },
-)

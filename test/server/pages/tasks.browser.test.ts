@@ -141,7 +141,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await go('/')
     await use('Today so far')
     await at.page.waitForURL('**/transmissions/2026-11-20')
-    expect(await at.page.locator('table.so-far').innerText()).toMatch(/Messages\s+\d+/)
+    expect(await at.page.locator('.counted').innerText()).toMatch(/Messages\s+\d+/)
     await at.page.keyboard.press('ArrowLeft')
     await at.page.waitForURL('**/transmissions/2026-11-19')
   })

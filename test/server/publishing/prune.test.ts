@@ -92,11 +92,7 @@ test('pruning starts at once and can be stopped between two slices', async () =>
     slice.resolve()
     return deleted
   }
-  const pruning = startPruning({
-    database: { ...database, write },
-    clockGuard,
-    log,
-  })
+  const pruning = startPruning({ ...database, write }, clockGuard, log)
   await slice.promise
   await pruning.stop()
   const rest = (await left()).keys.length
@@ -110,7 +106,7 @@ test('a pruning error is logged, and pruning continues', async () => {
   const broken: Database = { ...database, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
-  const pruning = startPruning({ database: broken, clockGuard, log })
+  const pruning = startPruning(broken, clockGuard, log)
   await until(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])
