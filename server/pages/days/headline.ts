@@ -11,9 +11,10 @@ import { firstWords } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { conclusionSentence } from './coverage.ts'
 
-/** Of a question, and of a text next to one or alone [code points]. */
+/** Of a question, of a text, and of a claim that is reviewed [code points]. */
 const TITLE = 90
 const WORDS = 90
+const CLAIM = 160
 const PATH = 40
 
 /** `40 messages in river`, then `15 in river/gauges`. */
@@ -29,7 +30,7 @@ export const headlineText = (
 /** The first words of a result, and the outcome of its review. */
 const found = (headline: Headline | undefined): string =>
   headline?.kind === 'result'
-    ? `“${wordsOf(headline)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
+    ? `“${wordsOf(headline, headline.outcome ? CLAIM : WORDS)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
     : ''
 
 /** What was found, below a question that is a heading. */
@@ -58,8 +59,8 @@ export const linesQuoted = (headline: Headline | undefined): { id: bigint; quote
   headline?.lines.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []
 
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
-function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
-  const words = quotedWords(id, beginning, WORDS)
+function wordsOf({ id, beginning }: { id: bigint; beginning: string }, length = WORDS): string {
+  const words = quotedWords(id, beginning, length)
   return (words.endsWith(' …') && /^.{20,}[.?!。？！](?=\s)/u.exec(words)?.[0]) || words
 }
 

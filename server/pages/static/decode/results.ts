@@ -137,7 +137,7 @@ function noiseIn({ snr2500 }: Diagnostics): string {
   const ratio =
     times < 1.05
       ? 'as strong as'
-      : `${times < 10 ? times.toFixed(1) : Math.round(times)} times as strong as`
+      : `about ${times < 10 ? times.toFixed(1) : Math.round(times)} times as strong as`
   return snr2500 < 0 ? ` The noise was ${ratio} the tones.` : ` The tones were ${ratio} the noise.`
 }
 

@@ -56,7 +56,7 @@ function noiseRatio(): number {
 function describe(): void {
   const times = noiseRatio()
   const shown = times < 10 ? times.toFixed(1) : String(Math.round(times))
-  const text = times === 0 ? 'none' : `${shown} times as strong as the tones`
+  const text = times === 0 ? 'none' : `about ${shown} times as strong as the tones`
   ratio.textContent = text
   amount.setAttribute('aria-valuetext', text)
 }
