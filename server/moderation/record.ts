@@ -69,18 +69,19 @@ interface Belonging {
 async function belongingOf(db: Queryable, target: Target): Promise<Belonging> {
   if (target.kind === 'directory') return { path: target.path, investigation: null, question: null }
   const isMessage = target.kind === 'message'
-  const placed = db
+  const found = await db
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
-    .select(['path', 'messages.investigation_id as investigation', 'root_message_id as question'])
-  const found = isMessage
-    ? placed.where('messages.id', '=', target.id)
-    : placed
-        .where('investigations.id', '=', target.id)
-        .whereRef('messages.id', '=', 'root_message_id')
-  const unknown = { path: null, investigation: isMessage ? null : target.id, question: null }
-  return (await found.executeTakeFirst()) ?? unknown
+    // A hidden question from a mirror does not name its investigation.
+    .leftJoin('investigations', (join) =>
+      isMessage
+        ? join.onRef('investigations.id', '=', 'messages.investigation_id')
+        : join.onRef('root_message_id', '=', 'messages.id'),
+    )
+    .select(['path', 'investigations.id as investigation', 'root_message_id as question'])
+    .where(isMessage ? 'messages.id' : 'investigations.id', '=', target.id)
+    .executeTakeFirst()
+  return found ?? { path: null, investigation: isMessage ? null : target.id, question: null }
 }
 
 /**
