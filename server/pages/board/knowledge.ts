@@ -25,7 +25,7 @@ ${view.result ? found(view, view.result) : nothingFound(view)}</section>`
 function nothingFound(view: InvestigationView): Html {
   const count = contributionsIn(view.activity)
   return html`<h2 class="label" id="answer">No result yet</h2>
-<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for an answer, after ${quantity(count, 'contribution')}.`}</p>
+<p>Waiting for ${count > 0 ? `an answer, after ${quantity(count, 'contribution')}` : view.activity ? 'a first contribution' : 'an answer'}.</p>
 ${mostTakenUp(view)}`
 }
 

@@ -103,7 +103,8 @@ function heading({ message: { id, directory }, entry }: MessageView<EntryInConte
 /** `with 2 contributions`, `one of 2 contributions` */
 function placeOf({ entry, activity }: EntryInContext): string {
   const count = contributionsIn(activity)
-  if (count === 0) return entry.kind === 'question' ? 'no contributions yet' : 'in an investigation'
+  if (count === 0)
+    return activity && entry.kind === 'question' ? 'no contributions yet' : 'in an investigation'
   return `${entry.kind === 'question' ? 'with' : 'one of'} ${quantity(count, 'contribution')}`
 }
 

@@ -110,10 +110,9 @@ const dayEntry = (
 function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUrl: string): Html {
   const { counters } = manifest.snapshot
   const picture = pictureOf(manifest)
-  const { path, width, height, alt } = picture ?? {}
   return html`${
     picture &&
-    html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
+    html`<p><img src="${baseUrl}${picture.path}" width="${picture.width}" height="${picture.height}" alt="${picture.alt}"></p>\n`
   }${linesQuoted(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
 }

@@ -1,6 +1,7 @@
 // Tests what the page of an investigation says of its state of knowledge, and how the list divides investigations.
 // Rules: API.md 7.1.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import { act } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -57,6 +58,16 @@ test('a hidden result and a hidden correction are not part of the state of knowl
   await act(service, 'hide', 'message', newer)
   await act(service, 'hide', 'message', correction)
   expect(await knowledgeOf(id)).toMatch(/^Newest result older .*Nobody has corrected it\./)
+})
+
+test('while activity is being counted, no page says that a question has no contribution', async () => {
+  const { id, root } = await publish.investigation('lab')
+  await publish.contribution(id, {})
+  const counting = vi.spyOn(IncrementalCounts.prototype, 'completeOrNull').mockResolvedValue(null)
+  expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer.')
+  const { text } = await service.client.get(`/messages/${root}`)
+  expect(textOf(text)).toContain('question in an investigation')
+  counting.mockRestore()
 })
 
 test('the list divides the investigations into waiting and answered', async () => {
