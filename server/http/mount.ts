@@ -68,8 +68,7 @@ const STORAGE_RETRY_S = '5'
 export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const router = new H3()
   const serve = deps.onAnswer ? timed(deps.onAnswer, deps) : respond
-  for (const group of Map.groupBy(routes, (route) => route.path).values()) {
-    const path = (group[0] as Route).path
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     router.all(path, ({ context }) => {
       const routed = context as unknown as Routed
       return serve(routed, hasTrailingSlash(routed.call) ? [] : group, deps)

@@ -22,7 +22,7 @@ export type Publish = <Input>(request: Request<Input>) => Promise<Outcome>
 /** Called after each committed batch with the queueing time of each request, and the duration of the transaction. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
-export interface PublisherDeps extends BatchDeps {
+interface PublisherDeps extends BatchDeps {
   database: Database
   onBatch?: OnBatch | undefined
 }

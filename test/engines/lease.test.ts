@@ -4,8 +4,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { keeperIn } from '../../pipeline/run/signed-log.ts'
 import { lockForPipeline, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { system } from '../../server/system/system.ts'
 import { databaseIn, openDatabaseIn, openExisting } from '../support/database.ts'
+import { makeDatabase, startCluster, statement } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/release.ts'
+import { until } from '../support/time.ts'
 
 let dir: string
 let one: Database
@@ -79,4 +83,19 @@ test('a pipeline detects one that runs on another host, and leaves the folder un
   await expect(lockForPipeline(other, config)).rejects.toThrow(PipelineBusy)
   await elsewhere?.release()
   await (await lockForPipeline(other, config))()
+})
+
+test('a server that starts while another one migrates waits for it longer than for another lock', async () => {
+  const cluster = await startCluster({ durable: false })
+  const url = cluster.primary.url(await makeDatabase(cluster))
+  const table =
+    'leases (name text primary key, fence bigint not null, ends_at timestamptz not null)'
+  await statement(url, `create table ${table}; insert into leases values ('migrations', 0, now())`)
+  const lock = `select 'free' from leases where name = 'migrations' for update`
+  const migrating = statement(url, `begin; ${lock}; select pg_sleep(11); commit`)
+  await until(async () => (await statement(url, `${lock} skip locked`)) === '')
+  let now = 0
+  const clock = { ...system.clock, monotonic: () => (now += 60_000) }
+  await (await openDatabase(url, { clock, create: true })).close()
+  await migrating
 })

@@ -53,11 +53,12 @@ async function migrate(db: Kysely<Schema>, clock: Clock): Promise<void> {
 }
 
 /**
- * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
- * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
+ * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits, as long as a statement may take, and
+ * finds nothing to do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
  */
 async function migrateOnce(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = 0`.execute(tx)
     await sql`select name from leases where name = 'migrations' for update`.execute(tx)
     if ((await tablesOf(tx)).has('sequences')) await sql.raw(WRITER_LOCK).execute(tx)
     await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)

@@ -41,7 +41,7 @@ const ServerClock = ClockReading.extend({
 })
 
 /** The clocks of a server at its last heartbeat, or when it last refused to write one. */
-export type ServerClock = z.output<typeof ServerClock>
+type ServerClock = z.output<typeof ServerClock>
 
 const SERVERS = 'clock.servers'
 const servers = stored(SERVERS, z.array(ServerClock), [])
