@@ -73,13 +73,15 @@ export function parseAnyVkey(text: string): Verifier {
   const found = keyId(name, key)
   if (id !== found && !OTHER_IDS.includes(type))
     throw new ArchiveError('invalid_key', `has the id ${id}, but its key has ${found}`)
+  if (type === ED25519 && key.length !== 1 + PUBLIC_KEY_BYTES)
+    throw new ArchiveError('invalid_key', `has other than ${PUBLIC_KEY_BYTES} bytes`)
   return { name, id, type, material: key.subarray(1) }
 }
 
 /** @throws ArchiveError `invalid_key` */
 export function parseVkey(text: string): Verifier {
   const key = parseAnyVkey(text)
-  if (key.type !== ED25519 || key.material.length !== PUBLIC_KEY_BYTES)
+  if (key.type !== ED25519)
     throw new ArchiveError('invalid_key', 'is no Ed25519 key as <name>+<id>+<base64>')
   return key
 }

@@ -10,7 +10,6 @@ import { type Client, statusFailure } from '../http/client.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { parseLog } from '../log/days.ts'
-
 import {
   errorOf,
   type FileState,

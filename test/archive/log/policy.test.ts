@@ -1,6 +1,7 @@
 // Runs the vectors of trust policies and cosignatures, accepted and refused, and hostile policies.
 // Rules: FORMAT.md 25.1-25.2.
 import { describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
 import { cosignaturesIn, parseCosigner } from '../../../archive/log/cosignature.ts'
 import { parseNote } from '../../../archive/log/note.ts'
 import { keysOfLog, parsePolicy } from '../../../archive/log/policy.ts'
@@ -27,6 +28,13 @@ describe('policies', () => {
     expect(() => parse(policy)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     )
+  })
+
+  test('an Ed25519 key of a log that has not 32 bytes is refused by its line', () => {
+    const key = Buffer.from([1, ...Buffer.alloc(31)])
+    const id = sha256Of(Buffer.concat([Buffer.from('a.example/log\n'), key])).slice(0, 8)
+    const policy = `log a.example/log+${id}+${key.toString('base64')}\nquorum none\n`
+    expect(() => parse(policy)).toThrow('line 1: the key has other than 32 bytes')
   })
 
   test('octets that are not UTF-8 may be in names and comments, and are distinct names', () => {
