@@ -1,7 +1,6 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql } from 'kysely'
 import { MAX_ID } from '../../archive/format/scalars.ts'
-import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
@@ -107,7 +106,7 @@ export async function listReviews(db: Queryable, { after, before, limit }: Revie
     .leftJoin('reviews as later', 'later.supersedes_id', 'reviews.id')
     .select(allOf('reviews'))
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
-    .select(['messages.author_label', BEGINNING.as('beginning')])
+    .select(['messages.author_label', 'messages.body'])
     .whereRef('messages.id', '=', 'reviews.message_id')
     .where(VISIBLE_MESSAGE)
     .limit(limit + 1)
@@ -119,7 +118,7 @@ export async function listReviews(db: Queryable, { after, before, limit }: Revie
   const items = rows.map((row) => ({
     review: asReview(row),
     /** The message that it judges. */
-    claim: { message_id: row.message_id, author_label: row.author_label, beginning: row.beginning },
+    claim: { message_id: row.message_id, author_label: row.author_label, beginning: row.body },
     investigation_id: row.investigation_id as bigint,
     title: row.title,
     /** The id of the review that superseded this one. */

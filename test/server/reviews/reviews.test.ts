@@ -88,6 +88,12 @@ describe('reviews', () => {
   })
 })
 
+test('a judged text that is cut ends in a mark, however much of its beginning is white space', async () => {
+  const body = 'gauge      1.04 m      falling\n'.repeat(40)
+  const { id } = await review(await publish.contribution(question.id, { body }))
+  expect((await continuity()).rowOf(id)).toMatch(/ falling gauge …<\/q>/)
+})
+
 describe('review input', () => {
   const noted = (note: string) => ['--reason', 'r', '--evidence-note', note]
 
