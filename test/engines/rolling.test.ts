@@ -16,7 +16,7 @@ import { startNginx } from './nginx.ts'
 const nginx = findProgram('nginx')
 const ENGINES = ['PostgreSQL', 'SQLite']
 /** The number of records that must be acknowledged between two steps of an update. */
-const RECORDS_BETWEEN = 100
+const RECORDS_BETWEEN = 40
 /** Long enough for a busy machine. */
 const TIMEOUT_MS = 600_000
 
