@@ -1,4 +1,4 @@
-// Renders the table of all reviews, newest first. A superseded review is struck through and links to its successor.
+// Renders all reviews, newest first. A superseded review is struck through and links to its successor.
 
 import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ReviewView } from '../../reviews/routes.ts'
@@ -20,7 +20,7 @@ export const reviewsPage = (view: ReviewView): string =>
   })
 
 function continuityMain(view: ReviewView): Html {
-  const shown = fitting(RECORDS_BYTES, view.items, reviewRows)
+  const shown = fitting(RECORDS_BYTES, view.items, reviewItem)
   const last = shown.at(-1)?.item.review.id
   const hasMore = view.hasMore || shown.length < view.items.length
   const [cursor, name] =
@@ -33,13 +33,12 @@ function continuityMain(view: ReviewView): Html {
 <dt>${outcomeMark('substantiated')}</dt><dd>What was published bears the result out; the review names the evidence.</dd>
 <dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>
 <dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
-<dt id="method">continuity-1</dt><dd>The method: a person reads what was published, decides, and gives the reason in public.</dd>
 </dl>
-<p class="hint">
-  A later review of the same message supersedes the earlier one; none is ever edited or removed. What
+<p class="hint" id="method">
+  The method, continuity-1: a person reads what was published, decides, and gives the reason in public. A later review of the same message supersedes the earlier one; none is ever edited or removed. What
   else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.
 </p>
-${last === undefined ? noReviews(view) : reviewTable(shown.map(htmlOf))}
+${last === undefined ? noReviews(view) : shown.map(htmlOf)}
 ${hasMore ? html`<p class="pages"><a href="/continuity?${cursor}=${last}" rel="next">${name}</a></p>` : ''}`
 }
 
@@ -51,18 +50,7 @@ const noReviews = ({ after, before }: ReviewView): Html =>
 /** Longest quotation of what is reviewed [code points]. */
 const CLAIM_CHARACTERS = 300
 
-/** Each review is a row group: a row with its facts, and below it a row with what it judges and its reason. */
-const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews">
-<thead>
-  <tr>
-    <th scope="col">When</th>
-    <th scope="col">Outcome</th>
-    <th scope="col">Review</th>
-  </tr>
-</thead>
-${rows}</table>`
-
-function reviewRows({
+function reviewItem({
   review,
   claim,
   investigation_id,
@@ -72,19 +60,16 @@ function reviewRows({
   const { id, message_id, outcome, created_at, supersedes_id } = review
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)
-  return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
-<tr>
-  <th scope="row">${moment(created_at)}</th>
-  <td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td>
-  <td><span>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${
-    isSuperseded ? html`, superseded by ${reviewLink(superseded_by)}` : ''
-  }${supersedes_id === null ? '' : html`, supersedes ${reviewLink(supersedes_id)}`}</span></td>
-</tr>
-<tr class="why"><td colspan="3"><dl>
-<dt>Question</dt><dd><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></dd>
+  return html`<article class="judgement${isSuperseded ? ' superseded' : ''}" id="review-${id}">
+<h2><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></h2>
+<p>${isSuperseded ? html`<s>${mark}</s>` : mark}</p>
+<dl>
 <dt>Judged</dt><dd><a href="${messageUrl(message_id)}">${quoteOf(claim, CLAIM_CHARACTERS)}</a></dd>
 <dt>Reason</dt><dd>${reviewBody(review, bodyText)}</dd>
-</dl></td></tr>
-</tbody>
+</dl>
+<p class="hint">${moment(created_at)}, ${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${
+    isSuperseded ? html`, superseded by ${reviewLink(superseded_by)}` : ''
+  }${supersedes_id === null ? '' : html`, supersedes ${reviewLink(supersedes_id)}`}</p>
+</article>
 `
 }

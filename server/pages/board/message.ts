@@ -77,8 +77,7 @@ ${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? an
       : html`<span>no name given</span>`
   } ${moment(publish_at)}</p>
 ${entry === null ? '' : evidenceOf(entry)}</div>
-${answersBelow(view, sizeOf(text) + sizeOf(above))}${referenceSections(references, view.mentions)}<div class="about">
-${
+${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
@@ -86,6 +85,7 @@ ${
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 }
+${referenceSections(references, view.mentions)}<div class="about">
 ${checkSection(view)}</div>
 ${neighbours(view)}</div>`
 }
@@ -112,7 +112,7 @@ const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`
     : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a>
-        <span class="hint">to keep it unchanged, with its day</span>`
+        <span class="hint">that it stays as it is, in its day</span>`
 
 /** The day that the message belongs to, and what becomes or became of it. */
 function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {

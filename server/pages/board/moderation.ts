@@ -81,7 +81,7 @@ function record(view: ModerationView): Html {
   const filter = view.target
     ? `&${view.target.kind}=${encodeURIComponent(nameOf(view.target))}`
     : ''
-  return html`<table class="reviews moderated">
+  return html`<table class="moderated">
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Concerns</th></tr></thead>
 ${shown.map(htmlOf)}</table>
 ${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${filter}" rel="next">Earlier actions</a></p>` : ''}`

@@ -10,7 +10,7 @@ import type { SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, searchForm } from '../frame/layout.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
@@ -25,7 +25,7 @@ export const searchPage = (view: SearchView): string =>
     description: 'Find messages of the board by their words.',
     searched: view.text,
     main: html`<h1>${view.found ? html`Search for <bdi>${view.text}</bdi>` : 'Search'}</h1>
-${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples) : ''}`,
+${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples, view.text) : ''}`,
   })
 
 /** The sentence quotes a part of the query, which might reverse the rest of it. */
@@ -41,8 +41,9 @@ const MEANINGS = [
 ]
 
 /** How to ask, with examples that find something, and three more forms. */
-const help = (examples: Examples): Html =>
+const help = (examples: Examples, text?: string): Html =>
   html`<p class="lead">Find messages by their words. Every word must occur, in full.</p>
+${searchForm('words', 'Words to find', text)}
 <dl class="examples">
 ${examples.map(
   (query, i) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
@@ -52,7 +53,7 @@ ${examples.map(
 <dd>these words in this order</dd>
 <dt><code>by:"mill lane"</code></dt>
 <dd>under this name, which anyone can use</dd>
-<dt><code>kind:question</code></dt>
+<dt><a href="${searchUrl('kind:question')}"><code>kind:question</code></a></dt>
 <dd>questions; or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
 </dl>
 <p>All of these can be combined. Days are UTC days.</p>

@@ -55,7 +55,7 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading, legen
   )
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
-  const rows = [...texts].reverse().map(([day, text]) => headlineRow(day, text))
+  const rows = days.toReversed().map((one) => headlineRow(headlines.get(one.day), one))
   const earlier = rows.splice(UNFOLDED)
   const cells: Html[] = []
   for (let day = first; day <= last; day = nextDay(day)) {

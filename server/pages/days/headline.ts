@@ -54,9 +54,11 @@ export function headlineTitle(
   }
 }
 
-/** The words of a headline's lines, each with its id. */
-export const linesQuoted = (headline: Headline | undefined): { id: bigint; quote: string }[] =>
-  headline?.lines.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []
+/** What was found, and the words of a headline's lines, each with its id. */
+export const linesQuoted = (headline: Headline | undefined): { id: bigint; quote: string }[] => [
+  ...(headline?.kind === 'result' ? [{ id: headline.id, quote: found(headline) }] : []),
+  ...(headline?.lines.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []),
+]
 
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
 function wordsOf({ id, beginning }: { id: bigint; beginning: string }, length = WORDS): string {
@@ -80,12 +82,16 @@ function dayWas(snapshot: Snapshot): string {
 const lengthOf = ({ from, to }: Reason): number => Date.parse(to) - Date.parse(from)
 
 /** A headline that leads to its day. */
-export const headlineLink = (day: string, text: string): Html =>
+export const headlineLink = (day: string, text: Html | string): Html =>
   html`<a class="headline" href="${dayUrl(day)}" dir="auto">${text}</a>`
 
 /** The headline of a day in a list of days, after its number. @param chord of the day */
-export const headlineRow = (day: string, text: string, chord: Html | '' = ''): Html =>
-  html`<li><span class="figures">${day.slice(8)}</span> ${chord}${headlineLink(day, text)}</li>\n`
+export const headlineRow = (
+  told: Headline | undefined,
+  snapshot: Snapshot,
+  chord: Html | '' = '',
+): Html =>
+  html`<li><span class="figures">${snapshot.day.slice(8)}</span> ${chord}${headlineLink(snapshot.day, html`${headlineTitle(told, snapshot)} <span class="hint">${found(told)}</span>`)}</li>\n`
 
 /** Leads from a headline to what it quotes, if that is one record. */
 export function quotedLink(headline: Headline | undefined): Html | '' {

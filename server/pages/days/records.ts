@@ -114,7 +114,7 @@ export function firstRecordsSection(
 <h2 id="written">What was written</h2>
 ${
   messages.items.length === 0 && reviews.items.length === 0
-    ? html`<p class="empty">Nothing that is visible now.</p>`
+    ? html`<p class="empty">${counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'}</p>`
     : html`${firstMessages(day, firstRecords, counted, headline)}
 ${reviews.items.length > 0 && html`<h3>${titleOf('reviews')}</h3>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}`
 }
@@ -138,7 +138,7 @@ function firstMessages(
   const isAll = !hasMore && shown.length === all.length
   return html`${shown.length === 0 && html`<p class="empty">No message.</p>`}${
     first.length > 0 && listed('messages', first.map(htmlOf))
-  }${first.length > 0 && rest.length > 0 && html`<h3>By time</h3>\n`}${
+  }${first.length > 0 && rest.length > 0 && html`<h3>The others, by time</h3>\n`}${
     rest.length > 0 && listed('messages', rest.map(htmlOf))
   }
 <p>

@@ -9,7 +9,7 @@ import { monthName, SHORT_MONTHS, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { quantity } from '../static/counters.ts'
-import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
+import { HEADLINE_RULE, headlineRow } from './headline.ts'
 
 export function yearMain(view: PeriodView): Html {
   const { period, manifests, headlines } = view
@@ -25,11 +25,7 @@ ${sharedGrid(grid)}${months.map(
 <h2 id="m${month}"><a href="${monthUrl(month)}">${monthName(month)}</a></h2>
 <ol class="headlines year">
 ${shown.map((snapshot) =>
-  headlineRow(
-    snapshot.day,
-    headlineText(headlines.get(snapshot.day), snapshot),
-    smallChord(snapshot, grid),
-  ),
+  headlineRow(headlines.get(snapshot.day), snapshot, smallChord(snapshot, grid)),
 )}</ol>
 </section>\n`,
 )}
@@ -38,7 +34,8 @@ ${shown.map((snapshot) =>
 
 const PITCH = 10
 const BLOCK = 8
-const WIDTH = 53 * PITCH + BLOCK
+/** A year is drawn in halves of 27 weeks, which are beside each other if there is room. */
+const HALF = 27 * PITCH
 /** The strength of a day doubles its messages: 1, 2–3, 4–7, 8–15, more. 0 and days without a count have a frame. */
 const LEVELS = [0.25, 0.45, 0.65, 0.85, 1]
 
@@ -59,16 +56,19 @@ function picture(days: readonly Snapshot[], year: string): Html {
     else framed += `${start(nth(day))}m.5-3.5h7v7h-7z`
   }
   const unlit = Array.from({ length }, (_, i) => block(i)).join('')
-  return html`<figure class="picture">
-<svg viewBox="0 0 ${WIDTH} ${7 * PITCH}" stroke-width="${BLOCK}" aria-hidden="true">
-  <path class="unlit" d="${unlit}"/>
-  ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
-  <path class="tone-0" stroke-width="1" d="${framed}"/>
-</svg>
+  const half = (from: number, blocks: Html) => html`<div>
+<svg viewBox="${from} 0 ${HALF} ${7 * PITCH}" fill="none" stroke-width="${BLOCK}" aria-hidden="true">${blocks}</svg>
 <svg class="months" aria-hidden="true">${SHORT_MONTHS.map((month, i) => {
-    const x = (100 * column(nth(`${year}-${String(i + 1).padStart(2, '0')}-01`))) / WIDTH
-    return html`<text x="${x.toFixed(1)}%" y="1em">${month}</text>`
-  })}</svg>
+    const x = column(nth(`${year}-${String(i + 1).padStart(2, '0')}-01`)) - from
+    const isHere = x >= 0 && x < HALF
+    return isHere ? html`<text x="${((100 * x) / HALF).toFixed(1)}%" y="1em">${month}</text>` : ''
+  })}</svg></div>`
+  return html`<figure class="picture"><div>${half(
+    0,
+    html`<g id="blocks"><path class="unlit" d="${unlit}"/>
+  ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
+  <path class="tone-0" stroke-width="1" d="${framed}"/></g>`,
+  )}${half(HALF, html`<use href="#blocks"/>`)}</div>
 <figcaption>Each block is a day, each column a week. Stronger with more messages: 1, 2–3, 4–7, 8–15, more. In a frame: none, or not counted.</figcaption>
 </figure>`
 }

@@ -13,7 +13,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { answersLink, ownText, quotedWords } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { headlineText, linesQuoted } from '../days/headline.ts'
+import { headlineTitle, linesQuoted } from '../days/headline.ts'
 import { pictureOf } from '../frame/layout.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
@@ -94,7 +94,7 @@ const dayEntry = (
   const { day, snapshot, media } = manifest
   return {
     url: baseUrl + dayUrl(day),
-    title: `${longDate(day)}: ${headlineText(headline, snapshot)}`,
+    title: `${longDate(day)}: ${headlineTitle(headline, snapshot)}`,
     at: snapshot.generated_at,
     author: 'Daysignal',
     content: { type: 'html', value: String(dayContent(manifest, headline, baseUrl)) },

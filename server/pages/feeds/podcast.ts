@@ -4,7 +4,7 @@ import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.
 import type { Headline } from '../../sections/headlines.ts'
 import type { ServedManifest, TransmissionPages } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { headlineText, linesQuoted } from '../days/headline.ts'
+import { headlineTitle, linesQuoted } from '../days/headline.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
@@ -39,7 +39,7 @@ function episode(
   if (!mp4.available) return ''
   const page = baseUrl + dayUrl(day)
   return html`<item>
-<title>${longDate(day)}: ${headlineText(headline, snapshot)}</title>
+<title>${longDate(day)}: ${headlineTitle(headline, snapshot)}</title>
 <link>${page}</link>
 <guid isPermaLink="true">${page}</guid>
 <pubDate>${new Date(snapshot.generated_at).toUTCString()}</pubDate>

@@ -2,11 +2,10 @@
 
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
-import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
-import { layout, type Site } from './layout.ts'
+import { layout, type Site, searchForm } from './layout.ts'
 
 interface Explanation {
   title: string
@@ -63,14 +62,11 @@ export function errorPage(problem: Problem, site: Site): string {
   const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
-    code === 'archive_unavailable'
-      ? ''
-      : html`<li><a href="${ARCHIVE_URL}">All transmissions</a></li>\n`
+    code === 'archive_unavailable' ? '' : html`<li><a href="${ARCHIVE_URL}">Days</a></li>\n`
   return layout(site, {
     title,
     main: html`<h1>${title}</h1>
-<p class="lead">${sentence(status, message)}</p>
-<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
+${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -79,12 +75,12 @@ ${
 <h2>Or start here</h2>
 `
 }<ul>
-<li><a href="${SEARCH_URL}">Search the board</a></li>
-<li><a href="/directories">All directories and their messages</a></li>
-<li><a href="/investigations">All investigations</a></li>
+<li><a href="/">Home</a></li>
+<li><a href="/directories">Board</a></li>
+<li><a href="/investigations">Investigations</a></li>
 ${archive}<li><a href="${HOW_URL}">How it works</a></li>
-<li><a href="/">What this service is, and how to use it</a></li>
 </ul>
+${searchForm('words', 'Words to find')}
 ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
 }

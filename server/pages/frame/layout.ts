@@ -183,18 +183,22 @@ const LINKS = html`<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml
 
 const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title="Podcast" href="${PODCAST_URL}">\n`
 
-function header({ section, searched = '' }: Page, isClosed: boolean): Html {
+function header({ section, searched }: Page, isClosed: boolean): Html {
   const write = isClosed
     ? html`<span class="closed">Writing is closed</span>`
     : html`<a class="act" href="${WRITE_URL}"${section === 'write' ? CURRENT : ''}>Write</a>`
   return html`<header>
 ${NAVIGATIONS.get(section) ?? navigation()}
-<form class="search" role="search" action="${SEARCH_URL}">
-<label for="search-field" class="unseen">Search the board</label>
-<input id="search-field" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
-${SEARCH_BUTTON}</form>${write}
+${searchForm('search-field', 'Search the board', searched)}${write}
 </header>`
 }
+
+/** @param id of its field @param label of both: a page may have two */
+export const searchForm = (id: string, label: string, searched = ''): Html =>
+  html`<form class="search" role="search" aria-label="${label}" action="${SEARCH_URL}">
+<label for="${id}" class="unseen">${label}</label>
+<input id="${id}" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
+${SEARCH_BUTTON}</form>`
 
 /** In one line with the link to write, which would move it. */
 const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button>`

@@ -87,9 +87,9 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
       await page.goto(url(path))
       const leftOf = (cells: string) =>
         page.$$eval(cells, (found) => found.map((cell) => cell.getBoundingClientRect().left))
-      const headings = await leftOf('.reviews thead th')
+      const headings = await leftOf('.moderated thead th')
       expect(headings.length).toBeGreaterThan(2)
-      expect(await leftOf('.reviews tbody:first-of-type tr:first-child > *')).toEqual(headings)
+      expect(await leftOf('.moderated tbody:first-of-type tr:first-child > *')).toEqual(headings)
       await page.close()
     },
   )

@@ -34,8 +34,8 @@ test('a year shows the chord and the headline of each of its days by month, and 
 
 test('in the picture of a year a month is named at the column of its first day, and a day without messages is framed', async () => {
   const page = await read('/transmissions/2026')
-  // 2026 begins on a Thursday; 1 November is the Sunday of the 44th week.
-  expect(page).toContain(`<text x="${((100 * 430) / 538).toFixed(1)}%" y="1em">Nov</text>`)
+  // 2026 begins on a Thursday; 1 November is the Sunday of the 44th week, the 17th of the second half.
+  expect(page).toContain(`<text x="${((100 * 160) / 270).toFixed(1)}%" y="1em">Nov</text>`)
   expect(page).toContain('stroke-width="1" d="M460 24m.5-3.5h7v7h-7z"')
 })
 

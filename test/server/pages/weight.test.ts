@@ -180,7 +180,7 @@ test('the page of a message with a thread itself takes at most 25 KB, and all an
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
   const shown = page.matchAll(
-    /<(?:article|tbody) [^>]*id="(?:message|review)-(\d+)"|<h3><a href="\/investigations\/(\d+)"/g,
+    /<article [^>]*id="(?:message|review)-(\d+)"|<h3><a href="\/investigations\/(\d+)"/g,
   )
   const ids = Array.from(shown, ([, record, investigation]) => Number(record ?? investigation))
   const [, next] = /<a href="([^"]+)" rel="next">(?:Earlier|Later) /.exec(page) ?? []

@@ -36,12 +36,14 @@ const shownReview = async (message: bigint) =>
 /** Reads a page of /continuity: the ids of its reviews in order, those superseded, and the row of each. */
 async function continuity(query = '') {
   const { text } = await service.client.get(`/continuity${query}`)
-  const rows = [...text.matchAll(/<tbody id="review-([0-9]+)"(?: class="([^"]*)")?>.*?<\/tbody>/gs)]
+  const rows = [
+    ...text.matchAll(/<article class="judgement([^"]*)" id="review-([0-9]+)">.*?<\/article>/gs),
+  ]
   return {
     text,
-    ids: rows.map((row) => Number(row[1])),
-    superseded: rows.filter((row) => row[2]?.includes('superseded')).map((row) => Number(row[1])),
-    rowOf: (id: number) => rows.find((row) => Number(row[1]) === id)?.[0] ?? '',
+    ids: rows.map((row) => Number(row[2])),
+    superseded: rows.filter((row) => row[1]?.includes('superseded')).map((row) => Number(row[2])),
+    rowOf: (id: number) => rows.find((row) => Number(row[2]) === id)?.[0] ?? '',
   }
 }
 

@@ -72,15 +72,15 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
   const readable = Number(player.dataset.readable)
   const showChord = chordOf(player)
   const read = player.querySelector<HTMLElement>('.read')
-  let wasRead = true
+  let wasLit = true
   return (slot: number): number | undefined => {
     const mark = marks[slot]
     const isAtRest = audio.paused && slot === 0
     showPlayed(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
-    const isRead = !isAtRest && slot + 1 >= readable
-    if (isRead !== wasRead) showChord?.(isRead)
-    if (read) read.hidden = !isRead
-    wasRead = isRead
+    const isLit = isAtRest || slot + 1 >= readable
+    if (isLit !== wasLit) showChord?.(isLit)
+    if (read) read.hidden = isAtRest || !isLit
+    wasLit = isLit
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
     return mark && Math.round(frequency(mark, strip))
   }
