@@ -24,6 +24,7 @@ export function messagesAbove(view: MessageView<unknown>): Html | string {
   const isWhole = shown.length === above.length && above.length < MAX_ABOVE
   const first = messageUrl(shown[0]?.item.message_id ?? 0n)
   return html`<section class="chain" aria-label="What it answers">
+<p class="hint">In answer to</p>
 ${isWhole ? '' : html`<p class="hint"><a href="${first}">Earlier in this thread</a></p>\n`}${shown.map(htmlOf)}</section>
 `
 }

@@ -59,7 +59,7 @@ const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-$
 
 export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">Review ${id}</a>`
 
-export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
+export const outcomeMark = (outcome: string): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
 /** @param isBrief in a thread, where a long text is cut and links to the page of reviews */

@@ -5,6 +5,7 @@ import type { Headline } from '../../sections/headlines.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { listed } from '../../wire/text.ts'
 import { quotedWords } from '../board/answering.ts'
+import { outcomeMark } from '../board/entry.ts'
 import { clockTime } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords } from '../parts/user-text.ts'
@@ -27,15 +28,20 @@ export const headlineText = (
   snapshot: Snapshot | undefined,
 ): string => `${headlineTitle(headline, snapshot)} ${found(headline)}`.trimEnd()
 
+const claimOf = (result: Headline & { kind: 'result' | 'question' }): string =>
+  `“${wordsOf(result, result.outcome ? CLAIM : WORDS)}”`
+
 /** The first words of a result, and the outcome of its review. */
 const found = (headline: Headline | undefined): string =>
   headline?.kind === 'result'
-    ? `“${wordsOf(headline, headline.outcome ? CLAIM : WORDS)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
+    ? `${claimOf(headline)}${headline.outcome && ` Reviewed: ${headline.outcome}`}`
     : ''
 
 /** What was found, below a question that is a heading. */
-export const foundLine = (headline: Headline | undefined): Html | '' =>
-  found(headline) && html`<p dir="auto">${found(headline)}</p>\n`
+export const foundLine = (headline: Headline | undefined): Html | false =>
+  headline?.kind === 'result' &&
+  html`<p dir="auto">${claimOf(headline)}</p>
+${headline.outcome && html`<p class="meta">Reviewed ${outcomeMark(headline.outcome)}</p>\n`}`
 
 /** The headline without what was found. */
 export function headlineTitle(

@@ -60,8 +60,12 @@ function picture(days: readonly Snapshot[], year: string): Html {
 <svg viewBox="${from} 0 ${HALF} ${7 * PITCH}" fill="none" stroke-width="${BLOCK}" aria-hidden="true">${blocks}</svg>
 <svg class="months" aria-hidden="true">${SHORT_MONTHS.map((month, i) => {
     const x = column(nth(`${year}-${String(i + 1).padStart(2, '0')}-01`)) - from
-    const isHere = x >= 0 && x < HALF
-    return isHere ? html`<text x="${((100 * x) / HALF).toFixed(1)}%" y="1em">${month}</text>` : ''
+    // Its name needs two columns.
+    const isHere = x > -2 * PITCH && x < HALF - PITCH
+    return (
+      isHere &&
+      html`<text x="${((100 * Math.max(0, x)) / HALF).toFixed(1)}%" y="1em">${month}</text>`
+    )
   })}</svg></div>`
   return html`<figure class="picture"><div>${half(
     0,
