@@ -14,7 +14,9 @@ async function headline(day: string): Promise<string | undefined> {
   clock.pass(1_000)
   const { text } = await service.client.get(`/transmissions/${day}`, { accept: 'text/html' })
   const [, ...found] =
-    /<h1 dir="auto">([^<]*)<\/h1>\n(?:<p dir="auto">([^<]*)<\/p>)?/.exec(text) ?? []
+    /<h1 dir="auto">([^<]*)<\/h1>\n(?:<p dir="auto">([^<]*)<\/p>\n(?:<p class="meta">Reviewed <span[^>]*>(\w+))?)?/.exec(
+      text,
+    ) ?? []
   return found.length > 0 ? found.join(' ').trimEnd() : undefined
 }
 
@@ -59,7 +61,7 @@ describe('the rule', () => {
       'Was it aurora? “No, &lt;b&gt;the greenhouse&lt;/b&gt;.”',
     )
     await act(service, 'review', `${result}`, '--outcome', 'unsupported')
-    expect(await headline('2026-11-18')).toMatch(/” Reviewed: unsupported$/)
+    expect(await headline('2026-11-18')).toMatch(/” unsupported$/)
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
