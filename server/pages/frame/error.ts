@@ -67,6 +67,7 @@ export function errorPage(problem: Problem, site: Site): string {
     title,
     main: html`<h1>${title}</h1>
 ${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
+${searchForm('words', 'Words to find')}
 ${
   nearest.length === 0
     ? ''
@@ -80,7 +81,6 @@ ${
 <li><a href="/investigations">Investigations</a></li>
 ${archive}<li><a href="${HOW_URL}">How it works</a></li>
 </ul>
-${searchForm('words', 'Words to find')}
 ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
 }
