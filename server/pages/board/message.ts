@@ -71,11 +71,11 @@ ${above}<article class="message" id="message-${id}">
 ${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 <div class="written">
-<p class="meta">${
+<p class="meta">${moment(publish_at)} ${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
-  } ${moment(publish_at)}</p>
+  }</p>
 ${entry === null ? '' : evidenceOf(entry)}</div>
 ${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed

@@ -4,7 +4,7 @@ import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.
 import type { Headline } from '../../sections/headlines.ts'
 import type { ServedManifest, TransmissionPages } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { headlineTitle, linesQuoted } from '../days/headline.ts'
+import { asSentence, headlineTitle, linesQuoted } from '../days/headline.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
@@ -43,7 +43,7 @@ function episode(
 <link>${page}</link>
 <guid isPermaLink="true">${page}</guid>
 <pubDate>${new Date(snapshot.generated_at).toUTCString()}</pubDate>
-<description>${linesQuoted(headline).map(({ quote }) => `${quote} `)}${conclusionSentence(snapshot)}</description>
+<description>${linesQuoted(headline).map(({ quote }) => `${asSentence(quote)} `)}${conclusionSentence(snapshot)}</description>
 <enclosure url="${baseUrl}${mp4.url}" length="${mp4.bytes}" type="${mp4.content_type}"/>
 <itunes:duration>${Math.round(mp4.duration_seconds)}</itunes:duration>
 <itunes:explicit>false</itunes:explicit>

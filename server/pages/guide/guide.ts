@@ -17,8 +17,9 @@ export async function guidePage(markdown: string, site: Site): Promise<string> {
     script: 'enhance-page',
     main: html`<h1>Guide</h1>
 ${renderMarkdown(PEOPLE, '/').html}
-<details class="fold"><summary>For programs: curl, or your own</summary>
+<h2 id="for-programs">For programs</h2>
 <p class="links"><a href="/llms.txt">This part as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
+<details><summary>With curl, or your own program</summary>
 <nav aria-label="Contents">
   <p class="links">${programs.chapters.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
 </nav>
@@ -30,7 +31,7 @@ ${programs.html}
 /** llms.txt has no headings before its links (llmstxt.org): its paragraphs begin with bold words, which become headings. */
 const withHeadings = (markdown: string): string =>
   markdown
-    .replace(/^# .*$/m, '## For programs')
+    .replace(/^# .*$/m, '')
     .replace(/^## Optional$/m, '## More pages')
     .replaceAll(/^\*\*([^*]+?)(?:\.\*\* ?|\*\*( |:))/gm, (_, words: string, next?: string) =>
       next === undefined ? `## ${words}\n\n` : `## ${words}\n\n${words}${next}`,

@@ -149,9 +149,9 @@ const middleOf = (slot: number): number => RAMP_S + (slot + 0.5) * SLOT_S
 const spoken = (seconds: number, slot: number, hertz: number | undefined): string =>
   `${Math.floor(seconds)} of ${Math.floor(TRANSMISSION_SECONDS)} seconds, tone ${slot + 1}${hertz ? `, ${hertz} hertz` : ''}`
 
-/** `0:05 of 0:29 · tone 45 of 273` */
+/** `0:05 of 0:29 · tone 45 of 273`, without the tone at rest */
 const written = (seconds: number, slot: number): string =>
-  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)} · tone ${slot + 1} of ${SLOTS}`
+  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)}${seconds > 0 ? ` · tone ${slot + 1} of ${SLOTS}` : ''}`
 
 /** Minutes and whole seconds, `0:05`. */
 const clockTime = (seconds: number): string =>
