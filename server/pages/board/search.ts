@@ -53,7 +53,7 @@ ${examples.map(
 <dd>these words in this order</dd>
 <dt><code>by:"mill lane"</code></dt>
 <dd>under this name, which anyone can use</dd>
-<dt><a href="${searchUrl('kind:question')}"><code>kind:question</code></a></dt>
+<dt><code>kind:question</code></dt>
 <dd>questions; or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
 </dl>
 <p>All of these can be combined. Days are UTC days.</p>

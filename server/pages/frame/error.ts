@@ -2,10 +2,11 @@
 
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
+import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
-import { layout, type Site, searchForm } from './layout.ts'
+import { layout, type Site } from './layout.ts'
 
 interface Explanation {
   title: string
@@ -67,7 +68,6 @@ export function errorPage(problem: Problem, site: Site): string {
     title,
     main: html`<h1>${title}</h1>
 ${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
-${searchForm('words', 'Words to find')}
 ${
   nearest.length === 0
     ? ''
@@ -76,6 +76,7 @@ ${
 <h2>Or start here</h2>
 `
 }<ul>
+<li><a href="${SEARCH_URL}">Search the board</a></li>
 <li><a href="/">Home</a></li>
 <li><a href="/directories">Board</a></li>
 <li><a href="/investigations">Investigations</a></li>

@@ -135,7 +135,7 @@ test('each page of days and each feed of days has the headline, and no JSON has'
   }
   const podcast = await service.client.get('/transmissions/podcast.xml')
   expect(podcast.text).toMatch(/<title>17 November 2026: “Ice on/)
-  expect(podcast.text).toMatch(/<description>“None at noon.” “Here: [^ ]*” \d+ messages? /)
+  expect(podcast.text).toMatch(/<description>“None at noon.” “Here: [^ ]*”\. \d+ messages? /)
   const feed = await service.client.get('/transmissions/feed.atom')
   expect(feed.text).toContain('https://board.example/messages/3&quot;&gt;“None at noon.”&lt;/a&gt;')
   const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
