@@ -62,8 +62,6 @@ const UNEXPECTED: Explanation = {
 export function errorPage(problem: Problem, site: Site): string {
   const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
-  const archive =
-    code === 'archive_unavailable' ? '' : html`<li><a href="${ARCHIVE_URL}">Days</a></li>\n`
   return layout(site, {
     title,
     main: html`<h1>${title}</h1>
@@ -80,7 +78,7 @@ ${
 <li><a href="/">Home</a></li>
 <li><a href="/directories">Board</a></li>
 <li><a href="/investigations">Investigations</a></li>
-${archive}<li><a href="${HOW_URL}">How it works</a></li>
+${code === 'archive_unavailable' ? '' : html`<li><a href="${ARCHIVE_URL}">Days</a></li>\n`}<li><a href="${HOW_URL}">How it works</a></li>
 </ul>
 ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
