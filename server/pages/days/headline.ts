@@ -97,7 +97,7 @@ export const headlineRow = (
   snapshot: Snapshot,
   chord: Html | '' = '',
 ): Html =>
-  html`<li><span class="figures">${snapshot.day.slice(8)}</span> ${chord}${headlineLink(snapshot.day, html`${headlineTitle(told, snapshot)} <span class="hint">${found(told)}</span>`)}</li>\n`
+  html`<li><span class="figures">${snapshot.day.slice(8)}</span> ${chord}${headlineLink(snapshot.day, html`${headlineTitle(told, snapshot)}${found(told) && html` <span class="hint">${found(told)}</span>`}`)}</li>\n`
 
 /** Leads from a headline to what it quotes, if that is one record. */
 export function quotedLink(headline: Headline | undefined): Html | '' {
