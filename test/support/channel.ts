@@ -135,12 +135,17 @@ export function withMelody(sound: Sound, decibels: number, seed: number, power =
   const { uniform } = random(seed)
   const amplitude = Math.sqrt(2 * power * 10 ** (decibels / 10))
   const noteLength = 0.08 * SAMPLE_RATE
-  let [angle, turn] = [0, 0]
-  return sound.map((sample, i) => {
-    if (i % noteLength === 0) turn = (2 * Math.PI * (520 + 2150 * uniform())) / SAMPLE_RATE
-    angle += turn
-    return sample + amplitude * Math.sin(angle)
-  })
+  const out = sound.slice()
+  for (let from = 0, angle = 0; from < out.length; from += noteLength) {
+    const turn = (2 * Math.PI * (520 + 2150 * uniform())) / SAMPLE_RATE
+    const end = Math.min(out.length, from + noteLength)
+    for (let i = from; i < end; i++) {
+      angle += turn
+      out[i]! += amplitude * Math.sin(angle)
+    }
+    angle %= 2 * Math.PI
+  }
+  return out
 }
 
 /** Adds `rate` clicks per second: bursts of up to 50 ms and up to ten times the transmission's amplitude. */

@@ -120,21 +120,32 @@ export function speechOf(length: number, seed: number): Sound {
     const pitch = 90 + 130 * uniform()
     const formants = [300 + 500 * uniform(), 900 + 1400 * uniform(), 2400 + 600 * uniform()]
     const isPause = uniform() < 0.2
-    for (let h = 1; h * pitch < 3600 && !isPause; h++) {
-      const strength = formants.reduce(
-        (sum, f) => sum + 1 / (1 + ((h * pitch - f) / 120) ** 2),
-        0.02,
+    const strengths: number[] = []
+    for (let h = 1; h * pitch < 3600 && !isPause; h++)
+      strengths.push(
+        formants.reduce((sum, f) => sum + 1 / (1 + ((h * pitch - f) / 120) ** 2), 0.02),
       )
-      for (let i = 0; i < samples && from + i < length; i++) {
-        const glide = pitch * (1 - (0.1 * i) / samples)
-        const envelope = Math.sin((Math.PI * i) / samples)
-        out[from + i]! +=
-          strength * envelope * Math.sin((2 * Math.PI * h * glide * i) / SAMPLE_RATE)
-      }
+    for (let i = 0; i < samples && from + i < length; i++) {
+      const glide = pitch * (1 - (0.1 * i) / samples)
+      const envelope = Math.sin((Math.PI * i) / samples)
+      out[from + i] = envelope * harmonics(strengths, (2 * Math.PI * glide * i) / SAMPLE_RATE)
     }
     from += samples
   }
   return out
+}
+
+/** Sums strengths[h - 1] * sin(h * angle), each sine from the two before it. */
+function harmonics(strengths: readonly number[], angle: number): number {
+  const twice = 2 * Math.cos(angle)
+  let [sum, last, sine] = [0, 0, Math.sin(angle)]
+  for (const strength of strengths) {
+    sum += strength * sine
+    const next = twice * sine - last
+    last = sine
+    sine = next
+  }
+  return sum
 }
 
 /** Paths through the ionosphere at mid latitudes: their delay [s] and the spread of their frequencies [Hz] (ITU-R F.1487). */

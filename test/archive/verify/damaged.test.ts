@@ -45,7 +45,6 @@ function touchesMedia({ changes, codes }: Case): boolean {
   const isOfMedium = codes.includes('medium_facts') || codes.includes('medium_size')
   return isOfMedium || /\.(wav|mp4|png)"/.test(JSON.stringify(changes))
 }
-const isQuick = (one: Case) => !IN_FULL && !touchesMedia(one)
 
 describe('the sample archive', () => {
   inFull('the sample and the list of damages are what their generators produce', async () => {
@@ -74,7 +73,11 @@ describe('the sample archive', () => {
 
 describe('the damaged copies', () => {
   test.each(cases)('verify reports what is stated: $why', async (one) => {
-    const report = await verifyCopy(folderPlace(damagedCopy(one)), one, isQuick(one))
+    const report = await verifyCopy(
+      folderPlace(damagedCopy(one)),
+      one,
+      !IN_FULL && !touchesMedia(one),
+    )
     const found = findingsIn(report)
     expect([...new Set(found.map(({ code }) => code))].sort()).toEqual(one.codes)
     expect(report.days.filter(({ ok }) => !ok).map(({ day }) => day)).toEqual(one.days)
@@ -90,7 +93,7 @@ describe('the damaged copies', () => {
     async ({ kind, i }) => {
       for (const one of cases.filter((_, at) => IN_FULL || at % (4 * elsewhere.length) === i)) {
         const { [kind]: here, 'a folder': inFolder } = said[one.why] as Said
-        const lines = await linesAt(kind, damagedCopy(one), one, isQuick(one))
+        const lines = await linesAt(kind, damagedCopy(one), one, !touchesMedia(one))
         expect(lines, one.why).toEqual(here ?? inFolder)
       }
     },
