@@ -46,7 +46,7 @@ async function compile(node) {
     cwd: folder,
     env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 20_000,
+    signal: AbortSignal.timeout(20_000),
   })
   service.stdout.once('data', () => service.kill())
   await new Promise((done) => service.once('close', done).once('error', done))
