@@ -36,8 +36,8 @@ if (!isLinked && isBefore(process.versions.node, engines.node.replace('>=', ''))
 }
 
 /**
- * Runs the service until its first line, on an empty board of its own and without anybody's settings: Node keeps what was
- * compiled when a process ends.
+ * Runs the service until it has answered once, on an empty board of its own and without anybody's settings: Node keeps what
+ * was compiled when a process ends.
  * @param {string} node
  */
 async function compile(node) {
@@ -48,7 +48,11 @@ async function compile(node) {
     stdio: ['ignore', 'pipe', 'ignore'],
     signal: AbortSignal.timeout(20_000),
   })
-  service.stdout.once('data', () => service.kill())
+  service.stdout.once('data', (line) => {
+    const [url = ''] = /http[^"]+/.exec(line) ?? []
+    const answer = fetch(url).then((response) => response.text())
+    answer.catch(() => {}).finally(() => service.kill())
+  })
   await new Promise((done) => service.once('close', done).once('error', done))
   rmSync(folder, { recursive: true, force: true })
 }
