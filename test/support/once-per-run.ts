@@ -10,15 +10,15 @@ import { system } from '../../server/system/system.ts'
 
 /** A folder in memory, which Linux has. */
 const IN_MEMORY = '/dev/shm'
-/** Several times what the files of npm test take. */
-const ROOM_BYTES = 2 * 1024 ** 3
+/** Several times what the files of a project take. */
+const ROOM_BYTES = 4 * 1024 ** 3
 
 /**
- * Where the temporary files of a project are. Those of npm test are in memory, if it has room: it syncs thousands of files,
- * and a disk takes milliseconds for each. The other projects also show that it works on a disk.
+ * Where the temporary files of a project are: in memory, if it has room, because thousands of files are synced, and a disk
+ * takes milliseconds for each. Those of test:engines also show that everything works on a disk.
  */
 function rootFor({ name }: TestProject): string {
-  if (name !== 'suite' || process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir()
+  if (name === 'engines' || process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir()
   const { bavail, bsize } = statfsSync(IN_MEMORY)
   return bavail * bsize < ROOM_BYTES ? tmpdir() : IN_MEMORY
 }
