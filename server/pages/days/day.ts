@@ -91,9 +91,7 @@ ${dayChecks(view)}
 <details>
 <summary>How the headline is chosen</summary>
 <p class="hint">
-  ${HEADLINE_RULE} A day whose headline quotes one record opens with it, with what was contributed or
-  answered to it by the end of the next day, and with messages of its directory; the rest follows by
-  time.
+  ${HEADLINE_RULE} The day opens with what its headline quotes, and with what that got by the end of the next day.
 </p>
 </details>
 </section>`
@@ -105,8 +103,8 @@ export function todayMain(view: TodayView): Html {
   const headline = headlines.get(day)
   const [first, rest] = firstRecordsSections(day, firstRecords, counters.messages, headline)
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
-${dayHead(day, headline)}
-${view.isClosed ? '' : html`<p><a class="act" href="${WRITE_URL}">Write a message</a></p>\n`}<div class="columns">
+${dayHead(day, headline, undefined, view.isClosed)}
+<div class="columns">
 <div>
 ${first}
 ${rest}</div>
@@ -120,12 +118,18 @@ ${counterList(counters, 'Nothing yet.')}
 ${older ? '' : exampleDay()}`
 }
 
-/** The date of a day, and what it was about. @param snapshot of an archived day */
-const dayHead = (day: string, headline: Headline | undefined, snapshot?: Snapshot): Html =>
+/** The date of a day, and what it was about. @param snapshot of an archived day @param isClosed for writing */
+const dayHead = (
+  day: string,
+  headline: Headline | undefined,
+  snapshot?: Snapshot,
+  isClosed = true,
+): Html =>
   html`<div class="day-head">
 <p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${snapshot ? '' : ', so far'}</p>
 <h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
-${foundLine(headline)}<p class="links">
+${foundLine(headline)}<p class="actions">
+  ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
   ${quotedLink(headline)}
   ${snapshot && html`<a href="#sound">Hear it</a>`}
   <a href="#counted">Its numbers</a>

@@ -110,16 +110,10 @@ export function firstRecordsSections(
   counted: string | null,
   headline: Headline | undefined,
 ): [first: Html, rest: Html | ''] {
-  if (firstRecords === null)
-    return [written(html`<p class="empty">The records of the day cannot be read here now.</p>`), '']
+  if (firstRecords === null) return nothing('The records of the day cannot be read here now.')
   const { opening, messages, reviews } = firstRecords
   if (messages.items.length === 0 && reviews.items.length === 0)
-    return [
-      written(
-        html`<p class="empty">${counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'}</p>`,
-      ),
-      '',
-    ]
+    return nothing(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.')
   const quoted = headline?.kind === 'question' ? headline.id : null
   const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
   const all = [...opening, ...others]
@@ -130,11 +124,11 @@ export function firstRecordsSections(
   const [first, rest] = [shown.slice(0, count), shown.slice(count)]
   const ofDay = shown.filter(({ item }) => dayOf(Number(item.at)) === day)
   const isAll = !messages.hasMore && shown.length === all.length
-  const more = html`<p>
+  const more = html`<p class="links">
   ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
-  const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : NO_MESSAGE
+  const words = listed('messages', first.map(htmlOf))
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
   return [
     written(words),
@@ -146,7 +140,7 @@ ${more}</div>
   ]
 }
 
-const NO_MESSAGE = html`<p class="empty">No message.</p>`
+const nothing = (why: string): [Html, ''] => [written(html`<p class="empty">${why}</p>`), '']
 
 const written = (content: Html): Html => html`<section aria-labelledby="written">
 <h2 id="written">What was written</h2>

@@ -69,7 +69,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write here. Each finished day is sealed as half a minute of sound.
+  Anyone can write. Each day is sealed as half a minute of sound.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>

@@ -71,7 +71,7 @@ describe('the rule', () => {
   test('a day opens with what its headline quotes and what that got by the end of the next day', async () => {
     clock.pass(1_000)
     const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
-    const [opening, rest] = text.split('<h3>The others, by time</h3>')
+    const [opening, rest] = text.split('<h2>The other messages, by time</h2>')
     const ids = (part = '') => [...part.matchAll(/id="message-(\d+)"/g)].map(([, id]) => id)
     expect(ids(opening)).toEqual(['1', '3', '5'])
     expect(ids(rest)).toEqual(['2'])
