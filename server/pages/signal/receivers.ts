@@ -56,8 +56,8 @@ ${dropZone('WAV files', '.wav,audio/wav,audio/x-wav,audio/vnd.wave')}
 </p>
 ${RESULTS}
 <p class="hint">
-  It may be noisy, cut off, or made over a telephone. <a href="${LISTEN_URL}">Listen</a> opens other
-  formats, too. Each <a href="${ARCHIVE_URL}">day</a> has a recording; the <a href="${PROTOCOL_URL}">protocol</a> describes it.
+  A recording may be noisy, cut off, or made over a telephone. <a href="${LISTEN_URL}">Listen</a> opens
+  other formats, too. Each <a href="${ARCHIVE_URL}">day</a> has a recording; the <a href="${PROTOCOL_URL}">protocol</a> describes it.
 </p>
 ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedded.bytes.toString('base64')}</template>` : ''}`,
   })

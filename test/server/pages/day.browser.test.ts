@@ -78,7 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
       const player = document.querySelector('.player') as HTMLElement
       const seen = { tones: new Set<string>(), writes: 0 }
       Object.assign(window, { seen })
-      const range = player.querySelector('input[type=range]') as HTMLElement
+      const range = player.querySelector('.tones input') as HTMLElement
       new MutationObserver((records) => {
         seen.writes += records.length
         seen.tones.add(range.ariaValueText ?? '')
