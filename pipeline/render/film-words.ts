@@ -23,9 +23,9 @@ const NOUNS: Record<CounterName, readonly [string, string]> = {
   reviews: ['review', 'reviews'],
 }
 
-const SIZE = 50
+const SIZE = 46
 /** The baselines of the two lines that are shown at a time. */
-const BASELINES = [54, 112] as const
+const BASELINES = [46, 100] as const
 /** The most characters of DejaVu Sans Condensed that fit a line. */
 const LINE_LENGTH = 66
 

@@ -38,7 +38,7 @@ export function drawing(snapshot: Snapshot): string {
 
 export const ground = (): string => element('rect', { ...PICTURE, fill: NIGHT.ground })
 
-const FOOT = 1058
+const FOOT = 1044
 
 /** Draws the footer: the link to the previous snapshot, and what the sound is. */
 export function foot({ previous, protocol_version }: Snapshot): string {

@@ -14,6 +14,8 @@ export interface Near {
   query: Query
   /** Newest first, at least one. */
   rows: FoundMessage[]
+  /** Whether it finds more than these and what the query itself finds. */
+  hasMore: boolean
   /** The directory that it names, or the beginnings of the words. */
   of: Branch | readonly string[]
 }
@@ -49,9 +51,11 @@ export async function nearOf(
   const others = async (text: string, of: Near['of']): Promise<Near[]> => {
     const other = readable(text)
     if (!other) return []
-    const { rows } = await search(db, { query: other, before: undefined, limit: FEW + SHOWN })
-    const shown = rows.filter(({ id }) => !known.has(id)).slice(0, SHOWN)
-    return shown.length > 0 ? [{ text, query: other, rows: shown, of }] : []
+    const { rows, next } = await search(db, { query: other, before: undefined, limit: FEW + SHOWN })
+    const unknown = rows.filter(({ id }) => !known.has(id))
+    const hasMore = unknown.length > SHOWN || next !== 0n
+    const near = { text, query: other, rows: unknown.slice(0, SHOWN), of, hasMore }
+    return unknown.length > 0 ? [near] : []
   }
   const days = [query.from && ` from:${query.from}`, query.to && ` to:${query.to}`]
   const near = directory

@@ -12,7 +12,7 @@ import { WRITE_URL } from '../api.ts'
 import { receiptCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
-import { instantInFull, longDate, moment, shortDate } from '../parts/dates.ts'
+import { longDate, moment, shortDate } from '../parts/dates.ts'
 import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { crumbsTo } from '../parts/paths.ts'
@@ -68,16 +68,14 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   return html`${heading(view)}
 <div class="record">
 ${above}<article class="message" id="message-${id}">
-${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
-</article>
-<div class="written">
 <p class="meta">${moment(publish_at)} ${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${entry === null ? '' : evidenceOf(entry)}</div>
-${answersBelow(view, sizeOf(text) + sizeOf(above))}${
+${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+</article>
+${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
@@ -112,7 +110,7 @@ const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`
     : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a>
-        <span class="hint">that it stays as it is, in its day</span>`
+        <span class="hint">to keep it as it is</span>`
 
 /** The day that the message belongs to, and what becomes or became of it. */
 function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {
@@ -151,16 +149,14 @@ function referenceSections(references: References, { by, by_count, of }: Mention
 const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
-/** When the message was written, what its day and its receipt promise, and how to find out that they are kept. */
+/** What its day and its receipt promise, and how to find out that they are kept. */
 function checkSection(view: MessageView<EntryInContext>): Html {
   const { message, baseUrl, receipt } = view
-  const { publish_at, received_at } = message
   const url = messageUrl(message.id)
   return html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check this message</h2>
 <dl class="facts">
-<dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
-${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
+<dt>Day</dt>
   <dd>${dayOfMessage(view)}</dd>
 <dt>Receipt</dt><dd>${receiptOf(view)}</dd>
 </dl>

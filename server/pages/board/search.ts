@@ -86,7 +86,7 @@ function countOf({ rows, next, isFirst, searchedTo, query, near }: FoundPage): H
 }
 
 /** What another query finds, below what the query itself does. */
-function nearTo({ text, query, rows, of }: Near, answers: Answers): Html {
+function nearTo({ text, query, rows, of, hasMore }: Near, answers: Answers): Html {
   const isOfDays = query.from !== undefined || query.to !== undefined
   const count = 'path' in of && !isOfDays ? of.here + of.below : undefined
   return html`<h2>${
@@ -95,7 +95,7 @@ function nearTo({ text, query, rows, of }: Near, answers: Answers): Html {
       : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
   }</h2>
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
-<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : html`Search for <code>${text}</code>`}</a></p>
+${hasMore && html`<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : html`Search for <code>${text}</code>`}</a></p>`}
 `
 }
 

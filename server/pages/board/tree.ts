@@ -61,7 +61,7 @@ const quote = (newest: Excerpt): Html =>
 
 /** `157 here, 71 below`; a single number if all are here, a dash for none. */
 function messagesOf(here: number, below: number): string {
-  if (below > 0) return `${formatCount(here)} here, ${formatCount(below)} below`
+  if (below > 0) return `${formatCount(here)}\u00a0here, ${formatCount(below)}\u00a0below`
   return here === 0 ? '–' : formatCount(here)
 }
 

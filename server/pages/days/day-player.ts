@@ -14,7 +14,6 @@ import {
 } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { toneStrip } from '../parts/charts.ts'
-import { shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -36,9 +35,8 @@ export const megabytes = (bytes: number): string =>
 export function player(manifest: ServedManifest, chordId: string): Html {
   const readable = readableAfter(manifest.snapshot)
   const x = markAt(0, readable).x
-  const { day, snapshot } = manifest
-  const title = `${weekdayName(day)}, ${shortDate(day)} · ${Math.round(TRANSMISSION_SECONDS)} s`
-  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}" data-title="${title}">
+  const { snapshot } = manifest
+  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
 <div class="controls">${sound(manifest)}</div>
 <div class="tones">
   ${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1"

@@ -15,6 +15,7 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
+import { WRITE_URL } from '../api.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
 import {
@@ -34,29 +35,20 @@ import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineText, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
-import { firstRecordsSection, sectionOf } from './records.ts'
+import { firstRecordsSections, sectionOf } from './records.ts'
 
 const CHORD_ID = 'chord'
 
-/** The words come first, then the sound, then the numbers. */
+/** A few words come first, then the sound, the other words, and the numbers. */
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
+  const [first, rest] = firstRecordsSections(day, view.firstRecords, counters.messages, headline)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', view, dayUrl, shortDate)}</div>
 ${dayHead(day, headline, snapshot)}
-<div class="columns by-turns whole-day">
-<div>
-${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
-<details>
-<summary>How the headline is chosen</summary>
-<p class="hint">
-  ${HEADLINE_RULE} A day whose headline quotes one record opens with it, with what was contributed or
-  answered to it by the end of the next day, and with messages of its directory; the rest follows by
-  time.
-</p>
-</details>
-</div>
+<div class="columns whole-day">
+${first}
 <section class="night" aria-labelledby="sound">
 <div class="night-head">
 <h2 id="sound">How it sounds</h2>
@@ -67,7 +59,7 @@ ${player(view.manifest, CHORD_ID)}
 ${tonesExplained(view.manifest)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">The records of this day</a> `}</p>
 </section>
-<section aria-labelledby="counted">
+${rest}<section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
 <p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
 ${counterTable(view)}
@@ -96,6 +88,12 @@ ${files(view.manifest)}
 ${verification(view)}
 ${dayChecks(view)}
 </details>
+<details>
+<summary>How the headline is chosen</summary>
+<p class="hint">
+  ${HEADLINE_RULE} The day opens with what its headline quotes, and with what that got by the end of the next day.
+</p>
+</details>
 </section>`
 }
 
@@ -103,10 +101,13 @@ export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
   const headline = headlines.get(day)
+  const [first, rest] = firstRecordsSections(day, firstRecords, counters.messages, headline)
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
-${dayHead(day, headline)}
+${dayHead(day, headline, undefined, view.isClosed)}
 <div class="columns">
-${firstRecordsSection(day, firstRecords, counters.messages, headline)}
+<div>
+${first}
+${rest}</div>
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
@@ -117,12 +118,18 @@ ${counterList(counters, 'Nothing yet.')}
 ${older ? '' : exampleDay()}`
 }
 
-/** The date of a day, and what it was about. @param snapshot of an archived day */
-const dayHead = (day: string, headline: Headline | undefined, snapshot?: Snapshot): Html =>
+/** The date of a day, and what it was about. @param snapshot of an archived day @param isClosed for writing */
+const dayHead = (
+  day: string,
+  headline: Headline | undefined,
+  snapshot?: Snapshot,
+  isClosed = true,
+): Html =>
   html`<div class="day-head">
 <p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${snapshot ? '' : ', so far'}</p>
 <h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
-${foundLine(headline)}<p class="links">
+${foundLine(headline)}<p class="actions">
+  ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
   ${quotedLink(headline)}
   ${snapshot && html`<a href="#sound">Hear it</a>`}
   <a href="#counted">Its numbers</a>

@@ -23,14 +23,14 @@ export function monthMain(view: PeriodView): Html {
 <h1>${monthName(month)}</h1>
 <p class="lead">
   ${quantity(days.length, 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
-  ${
-    query &&
-    html`<span class="links">
-      <a href="${INDEX_JSON_URL}${query}">JSON</a>
-      <a href="${INDEX_CSV_URL}${query}">CSV</a>
-    </span>`
-  }
 </p>
+${
+  query &&
+  html`<p class="links">
+  <a href="${INDEX_JSON_URL}${query}">JSON</a>
+  <a href="${INDEX_CSV_URL}${query}">CSV</a>
+</p>`
+}
 ${
   days.length === 0
     ? ''

@@ -94,55 +94,55 @@ ${items}</div>`
     : html`<ul class="ledger news">
 ${items}</ul>`
 
+/** How many messages come before the sound if the day opens with none in particular. */
+const FIRST_MESSAGES = 3
+
 /**
- * Renders the beginning of a day's records.
+ * Renders the beginning of a day's records in two parts, between which a phone shows the sound: the messages with which
+ * the day opens, and the rest by time, if there is more.
  * @param firstRecords null if they cannot be read
  * @param counted the number of its messages
  * @param headline its question is not repeated
  */
-export function firstRecordsSection(
+export function firstRecordsSections(
   day: string,
   firstRecords: FirstRecords | null,
   counted: string | null,
   headline: Headline | undefined,
-): Html {
-  if (firstRecords === null)
-    return html`<section aria-labelledby="written"><h2 id="written">What was written</h2>
-<p class="empty">The records of the day cannot be read here now.</p></section>`
-  const { messages, reviews } = firstRecords
-  return html`<section aria-labelledby="written">
-<h2 id="written">What was written</h2>
-${
-  messages.items.length === 0 && reviews.items.length === 0
-    ? html`<p class="empty">${counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'}</p>`
-    : html`${firstMessages(day, firstRecords, counted, headline)}
-${reviews.items.length > 0 && html`<h3>${titleOf('reviews')}</h3>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}`
-}
-</section>`
-}
-
-/** Lists the messages with which the day opens, then the rest by time. */
-function firstMessages(
-  day: string,
-  { opening, messages: { items, hasMore } }: FirstRecords,
-  counted: string | null,
-  headline: Headline | undefined,
-): Html {
+): [first: Html, rest: Html | ''] {
+  if (firstRecords === null) return nothing('The records of the day cannot be read here now.')
+  const { opening, messages, reviews } = firstRecords
+  if (messages.items.length === 0 && reviews.items.length === 0)
+    return nothing(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.')
   const quoted = headline?.kind === 'question' ? headline.id : null
-  const all = [...opening, ...items.filter(({ id }) => !opening.some((one) => one.id === id))]
+  const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
+  const all = [...opening, ...others]
   const shown = fitting(EDITION_BYTES, all, (message) =>
     messageItem(message, day, message.id === quoted),
   )
-  const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
+  const count = opening.length || FIRST_MESSAGES
+  const [first, rest] = [shown.slice(0, count), shown.slice(count)]
   const ofDay = shown.filter(({ item }) => dayOf(Number(item.at)) === day)
-  const isAll = !hasMore && shown.length === all.length
-  return html`${shown.length === 0 && html`<p class="empty">No message.</p>`}${
-    first.length > 0 && listed('messages', first.map(htmlOf))
-  }${first.length > 0 && rest.length > 0 && html`<h3>The others, by time</h3>\n`}${
-    rest.length > 0 && listed('messages', rest.map(htmlOf))
-  }
-<p>
+  const isAll = !messages.hasMore && shown.length === all.length
+  const more = html`<p class="links">
   ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
+  const words = listed('messages', first.map(htmlOf))
+  if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
+  return [
+    written(words),
+    html`<div class="rest">
+${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}
+${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
+${more}</div>
+`,
+  ]
 }
+
+const nothing = (why: string): [Html, ''] => [written(html`<p class="empty">${why}</p>`), '']
+
+const written = (content: Html): Html => html`<section aria-labelledby="written">
+<h2 id="written">What was written</h2>
+${content}
+</section>`

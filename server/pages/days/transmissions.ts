@@ -13,7 +13,7 @@ import {
   yearUrl,
 } from '../../../archive/format/paths.ts'
 import type { ListView, TransmissionPages } from '../../transmissions/views.ts'
-import { FOLLOW_URL, HOW_URL } from '../api.ts'
+import { FOLLOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
 import { layout, type Page, pictureOf, type Site } from '../frame/layout.ts'
@@ -107,7 +107,6 @@ function listMain(view: ListView): Html {
 </p>
 <p class="links">
   ${[...years].map((year) => html`<a href="${yearUrl(year)}">All of ${year}</a> `)}
-  <a href="${HOW_URL}">How it works</a>
   <a href="${DECODER_URL}">Decode a recording</a>
   <a href="${INDEX_JSON_URL}">JSON</a>
   <a href="${INDEX_CSV_URL}">CSV</a>

@@ -1,6 +1,5 @@
 // Renders the error page of paths that respond with HTML.
 
-import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Problem } from '../../wire/problem.ts'
@@ -73,13 +72,11 @@ ${
 <ul>${nearest.map(({ url, name }) => html`<li><a href="${url}"><bdi class="title">${name}</bdi></a></li>\n`)}</ul>
 <h2>Or start here</h2>
 `
-}<ul>
-<li><a href="${SEARCH_URL}">Search the board</a></li>
-<li><a href="/">Home</a></li>
-<li><a href="/directories">Board</a></li>
-<li><a href="/investigations">Investigations</a></li>
-${code === 'archive_unavailable' ? '' : html`<li><a href="${ARCHIVE_URL}">Days</a></li>\n`}<li><a href="${HOW_URL}">How it works</a></li>
-</ul>
+}<p class="links">
+  <a href="${SEARCH_URL}">Search the board</a>
+  <a href="/">Home</a>
+  <a href="${HOW_URL}">How it works</a>
+</p>
 ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
 }

@@ -69,9 +69,9 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write here. Each finished day is sealed as half a minute of sound.
+  Anyone can write. Each day is sealed as half a minute of sound.
+  <a href="${HOW_URL}">How it works</a>
 </p>
-${newest ? '' : actions(view)}
 </div>
 <div class="columns by-turns">
 ${newest ? newestDay(view, newest) : firstDay(view)}
@@ -89,11 +89,11 @@ ${answered(view)}
 }
 
 /** The first step is a directory, which a message needs. */
-function actions({ isClosed, hasDirectories }: HomeView): Html {
-  const step = hasDirectories
+function step({ isClosed, hasDirectories }: HomeView): Html | '' {
+  if (isClosed) return ''
+  return hasDirectories
     ? html`<a class="act" href="${WRITE_URL}">Write a message</a> `
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
-  return html`<p class="actions">${isClosed ? '' : step}<a href="${HOW_URL}">How it works</a></p>`
 }
 
 /** Shows what becomes of a day, or states why none is shown. */
@@ -128,11 +128,7 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
 ${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(day, line, line.id === quotedId))}</ol>` : ''}
-<p class="links">
-  <a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a>
-  <a href="${dayUrl(today.day)}">${quantity(today.counters.messages ?? '0', 'message')} today</a>
-</p>
-${actions(view)}
+<p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
 
@@ -173,21 +169,20 @@ ${player(manifest, CHORD_ID)}
 </section>`
 }
 
-const newMessages = ({
-  messages,
-  answers,
-  written,
-  today,
-}: HomeView): Html => html`<section id="list" data-live
+function newMessages(view: HomeView): Html {
+  const { messages, answers, written, today } = view
+  const others = messages.filter(({ id }) => !written.some((one) => one.id === id))
+  return html`<section id="list" data-live
   data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
 <h2 id="messages" tabindex="-1">New on the board</h2>
 ${
   messages.length === 0
     ? html`<p class="empty">Nothing has been published yet.</p>`
-    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map((message) => excerpt(message, answers.get(message.id), momentNear(today.day, message.publish_at)))}</ol>`
+    : html`<ol class="ledger news">${others.map((message) => excerpt(message, answers.get(message.id), momentNear(today.day, message.publish_at)))}</ol>`
 }
-<p><a href="/directories">All directories</a></p>
+<p class="actions">${step(view)}<a href="/directories">All directories</a></p>
 </section>`
+}
 
 const CHORD_ID = 'chord'
 

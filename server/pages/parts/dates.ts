@@ -71,10 +71,6 @@ function timeNear(at: string, days: Record<string, string>): Html {
 export const permalink = (id: bigint, time: Html): Html =>
   html`<a href="${messageUrl(id)}">${time}<span class="unseen"> Message ${id}</span></a>`
 
-/** `Friday, 20 Nov 2026, 20:05:00` */
-export const instantInFull = (at: string): Html =>
-  asTime(at, `${weekdayName(at.slice(0, 10))}, ${dateOf(at)}, ${at.slice(11, 19)}`)
-
 /** `Friday, 20 Nov 2026`. @param day YYYY-MM-DD */
 export const dayWithWeekday = (day: string): Html =>
   asTime(day, `${weekdayName(day)}, ${dateOf(day)}`)

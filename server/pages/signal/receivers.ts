@@ -55,11 +55,9 @@ ${dropZone('WAV files', '.wav,audio/wav,audio/x-wav,audio/vnd.wave')}
   <span class="hint">A recording made in your browser.</span>
 </p>
 ${RESULTS}
-<p>
-  The recording may be noisy, cut off, or made over a telephone. The page makes no request once it is
-  loaded. It reads WAV files only; <a href="${LISTEN_URL}">Listen</a> opens the other formats of your
-  browser, and receives with the microphone. The <a href="${PROTOCOL_URL}">protocol</a> describes how the
-  signal is made, and each of the <a href="${ARCHIVE_URL}">days</a> has a recording.
+<p class="hint">
+  A recording may be noisy, cut off, or made over a telephone. <a href="${LISTEN_URL}">Listen</a> opens
+  other formats, too. Each <a href="${ARCHIVE_URL}">day</a> has a recording; the <a href="${PROTOCOL_URL}">protocol</a> describes it.
 </p>
 ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedded.bytes.toString('base64')}</template>` : ''}`,
   })
@@ -102,13 +100,11 @@ export const listenPage = (site: Site): string =>
 <div id="found" class="results"></div>
 </div>
 <h2>Or choose a recording</h2>
-<p>
-  In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any
-  length, others up to ${LARGEST_MEBIBYTES} MiB, several minutes of sound. The browser refuses every
-  connection of this page, which takes at most ${PAGE_MEGABYTES} MB of memory, however long it listens. The
-  <a href="${DECODER_URL}">decoder</a> reads WAV only and has an example, and the
-  <a href="${PROTOCOL_URL}">protocol</a> describes the signal.
-</p>
 ${dropZone('recordings', 'audio/*,video/*,.wav')}
+<p class="hint">
+  Any format that your browser opens: WAV of any length, others, such as M4A, MP3, Ogg, WebM or the film
+  of a day, up to ${LARGEST_MEBIBYTES} MiB. This page cannot send anything, and takes at most
+  ${PAGE_MEGABYTES} MB of memory. The <a href="${DECODER_URL}">decoder</a> has an example.
+</p>
 ${RESULTS}`,
   })

@@ -78,11 +78,11 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
       const player = document.querySelector('.player') as HTMLElement
       const seen = { tones: new Set<string>(), writes: 0 }
       Object.assign(window, { seen })
-      const text = player.querySelector('.hint') as HTMLElement
+      const range = player.querySelector('.tones input') as HTMLElement
       new MutationObserver((records) => {
         seen.writes += records.length
-        seen.tones.add(text.textContent ?? '')
-      }).observe(text, { childList: true, characterData: true, subtree: true })
+        seen.tones.add(range.ariaValueText ?? '')
+      }).observe(range, { attributeFilter: ['aria-valuetext'] })
     })
     await at.page.getByRole('button', { name: 'Play the transmission' }).click()
     await at.page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 2)

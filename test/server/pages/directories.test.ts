@@ -30,12 +30,14 @@ test('a table quotes the newest message of each directory, or the newest below o
   await board.message('river', '\n  Ice on the bank\nthis morning.')
   const pond = await board.message('garden/pond/reeds', 'A heron.')
   expect(await rowsOn('/directories')).toEqual([
-    ['garden', '1 here, 1 below', 'Frost on the beds.'],
-    ['garden/pond', '0 here, 1 below', 'A heron.'],
+    ['garden', '1\u00a0here, 1\u00a0below', 'Frost on the beds.'],
+    ['garden/pond', '0\u00a0here, 1\u00a0below', 'A heron.'],
     ['garden/pond/reeds', '1', 'A heron.'],
     ['river', '1', 'Ice on the bank this morning.'],
   ])
-  expect(await rowsOn('/d/garden')).toEqual([['garden/pond', '0 here, 1 below', 'A heron.']])
+  expect(await rowsOn('/d/garden')).toEqual([
+    ['garden/pond', '0\u00a0here, 1\u00a0below', 'A heron.'],
+  ])
   const { text } = await service.client.get('/directories')
   expect(text).toContain(`<a class="newest" href="/messages/${pond}"`)
 })

@@ -349,6 +349,16 @@ describe('what is close to a query that finds few', () => {
     expect(below).toBeDefined()
   })
 
+  test('a directory leads to all of its messages if there are more than are shown', async () => {
+    const { directory, message } = board.publish
+    await directory('weir')
+    const all = async () => /All \d+/.exec((await board.client.get('/search?q=weir')).text)?.[0]
+    for (let i = 0; i < 5; i++) await message('weir')
+    expect(await all()).toBeUndefined()
+    await message('weir')
+    expect(await all()).toBe('All 6')
+  })
+
   test.each([
     ['a word of two letters and a mark', 'ne\u0301'],
     ['a word that ends with two letters in another script', '東京tv'],

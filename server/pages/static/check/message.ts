@@ -1,6 +1,8 @@
 // Checks a message as `verify --receipt` does (COMMANDS.md 3.2), with the same code. Loaded when a visitor asks for it.
 import './globals.ts'
+import { MIRROR_FILE } from '../../../../archive/format/paths.ts'
 import { CHECK_LIMITS, Client } from '../../../../archive/http/client.ts'
+import { FetchFailure } from '../../../../archive/http/failure.ts'
 import { ServicePlace } from '../../../../archive/place/served.ts'
 import { verifyReceipt } from '../../../../archive/verify/receipt.ts'
 import type { Judgement, Step } from '../../../../archive/verify/receipt-verdict.ts'
@@ -34,12 +36,20 @@ export async function checkMessage(
   return withSignatures(async () => {
     const steps: Step[] = []
     const { sentence } = await verifyReceipt(
-      new ServicePlace(location.origin, new Client(CHECK_LIMITS)),
+      new Board(location.origin, new Client(CHECK_LIMITS)),
       { receipts, text, message },
       { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
     )
     return { sentence, steps }
   })
+}
+
+/** This service. It has messages, so it is no mirror: asking for `mirror.json` would only be an error in the console. */
+class Board extends ServicePlace {
+  override async read(key: string, bound?: number): ReturnType<ServicePlace['read']> {
+    if (key === MIRROR_FILE) return { problem: new FetchFailure('missing', 'is missing') }
+    return super.read(key, bound)
+  }
 }
 
 type Files = [receipt: Uint8Array, text: Uint8Array, message: Uint8Array]

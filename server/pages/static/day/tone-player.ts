@@ -28,10 +28,9 @@ export function enhancePlayer(player: HTMLElement): void {
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   // Not output elements: a live region would be read aloud at each tone.
-  const title = element('span', { className: 'title' }, player.dataset.title ?? '')
-  const position = element('span', { className: 'hint' })
+  const position = element('span', { className: 'figures' })
   player.querySelector('.tones')?.append(range)
-  controls.append(playButton(audio), title, position, volumeOf(audio))
+  controls.append(playButton(audio), position, volumeOf(audio))
   audio.controls = false
 
   let shown = -1
@@ -42,7 +41,7 @@ export function enhancePlayer(player: HTMLElement): void {
     const hertz = show(slot)
     range.value = String(slot)
     range.setAttribute('aria-valuetext', spoken(audio.currentTime, slot, hertz))
-    position.textContent = written(audio.currentTime, slot)
+    position.textContent = written(audio.currentTime)
   }
   const follow = () => {
     showSlot()
@@ -149,9 +148,9 @@ const middleOf = (slot: number): number => RAMP_S + (slot + 0.5) * SLOT_S
 const spoken = (seconds: number, slot: number, hertz: number | undefined): string =>
   `${Math.floor(seconds)} of ${Math.floor(TRANSMISSION_SECONDS)} seconds, tone ${slot + 1}${hertz ? `, ${hertz} hertz` : ''}`
 
-/** `0:05 of 0:29 · tone 45 of 273`, without the tone at rest */
-const written = (seconds: number, slot: number): string =>
-  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)}${seconds > 0 ? ` · tone ${slot + 1} of ${SLOTS}` : ''}`
+/** `0:05 of 0:29`, in one width: nothing next to it moves. */
+const written = (seconds: number): string =>
+  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)}`
 
 /** Minutes and whole seconds, `0:05`. */
 const clockTime = (seconds: number): string =>
