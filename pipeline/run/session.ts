@@ -1,6 +1,7 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 import type { Tools } from '../../archive/format/manifest.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
+import { formatVkey } from '../../archive/log/note.ts'
 import type { Place } from '../../archive/place/place.ts'
 import type { DayLog, UnloggedDay } from '../../archive/writing/day-log.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
@@ -170,6 +171,7 @@ async function runLocked<T>(
   const tools = { ...(await toolsFor(config)), ...options.tools }
   const run = { archive, database, log, tools, clock, signal, report }
   const result = await work(run, await resume(run, config))
+  if (rekey) report.warn(`the log is signed with a new key: ${log.keys.map(formatVkey)[0]}`)
   const outcomes = await witnesses?.ask()
   if (outcomes) report.witnesses?.(outcomes)
   const derived = await writeSums(archive.place, archive.reader, indexPage)

@@ -87,7 +87,7 @@ async function startLogKeys(deps: WritableBoardDeps, config: OwnBoardConfig) {
 
 /** Takes over the keys of an existing log; a new one gets a key if it has a name. */
 async function beginLog(
-  { database, archive }: WritableBoardDeps,
+  { database, archive, log }: WritableBoardDeps,
   { newLogOrigin: origin, signingKeyFile }: OwnBoardConfig,
 ): Promise<void> {
   if ((await readLogKeys(database.db)) !== null) return
@@ -102,6 +102,7 @@ async function beginLog(
   await makeSigningKey(signingKeyFile)
   const keys = readVerifiers(signingKeyFile, origin).map(formatVkey)
   await swapLogKeys(database, null, keys.map((key) => `${key}\n`).join(''))
+  log.info(`The log of days is named ${origin} for good`)
 }
 
 /** Whether nothing has been signed for this board yet. */

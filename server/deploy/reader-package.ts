@@ -22,9 +22,9 @@ Verifies, mirrors and decodes archives of Daysignal on a machine that has only N
 \`\`\`sh
 npx -y ./daysignal-verify-VERSION.tgz verify URL
 npx -y ./daysignal-verify-VERSION.tgz --help
+# mirror needs Node 22.13 or later, for the locks of its SQLite; npx brings one:
+npx -y -p node@22 -p ./daysignal-verify-VERSION.tgz daysignal-verify mirror URL DIR
 \`\`\`
-
-\`mirror\` needs Node 22.13 or later, which has the SQLite whose locks it uses.
 `
 
 /**

@@ -51,10 +51,9 @@ async function reportStatus(
   const archive = await openReader(config.archive, random)
   const now = clock.now()
   const found = await readDatabase(database, clock)
-  const { settings, records, failure, loss, claims } = found
+  const { settings, records, failure, loss, claims, beginning } = found
   const switches = switchesOf(settings, environment)
   const servers = found.intervals.map((row) => serverOf(row, settings, now))
-  const { beginning } = found
   const { problem, days, log } = await stateOfArchive(archive, { beginning, now, witnessPolicy })
   const primary = database.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
@@ -73,7 +72,7 @@ async function reportStatus(
       recordTable(records),
       ...(primary ? [databaseTable(primary)] : []),
       daysTable(days, problem, failure, last_loss),
-      problem ? 'The log of days cannot be read.' : logTable(log),
+      problem ? 'The log of days cannot be read.' : logTable(log, found.keys),
       ...claims.map(claimLine),
       receipts.reason
         ? `Receipts are not signed here:\n  ${receipts.reason}`
