@@ -16,14 +16,14 @@ export const between = (random: Random, low: number, high: number): number =>
   low + Math.floor(random() * (high - low + 1))
 const metres = (centimetres: number): string => `${(centimetres / 100).toFixed(2)} m`
 
-interface Context {
+interface Scene {
   random: Random
   /** [cm] */
   level: number
   at: string
 }
 
-const RIVER_BLANKS: Readonly<Record<string, (context: Context) => string>> = {
+const RIVER_BLANKS: Readonly<Record<string, (scene: Scene) => string>> = {
   at: ({ at }) => at,
   level: ({ level }) => metres(level),
   path: ({ level }) =>
@@ -34,11 +34,11 @@ const RIVER_BLANKS: Readonly<Record<string, (context: Context) => string>> = {
 }
 
 /** Fills in the blanks of a phrase: `{level}` and the like, a number as `{2-40}`, one of several words as `{robin|wren}`. */
-export const fill = (phrase: string, context: Context): string =>
+export const fill = (phrase: string, scene: Scene): string =>
   phrase.replaceAll(/\{(.+?)\}/g, (_, blank: string) => {
     const [, low, high] = /^([0-9]+)-([0-9]+)$/.exec(blank) ?? []
-    if (low && high) return String(between(context.random, Number(low), Number(high)))
-    return RIVER_BLANKS[blank]?.(context) ?? pick(context.random, blank.split('|'))
+    if (low && high) return String(between(scene.random, Number(low), Number(high)))
+    return RIVER_BLANKS[blank]?.(scene) ?? pick(scene.random, blank.split('|'))
   })
 
 const RIVER_PHRASES = [
