@@ -47,60 +47,48 @@ const RIVER_PHRASES = [
   '{level}{path}',
 ]
 
+const voice = (by: string, directory: string, ...phrases: string[]): Voice => ({
+  by,
+  directory,
+  phrases,
+})
+
 export const RIVER: readonly Voice[] = [
-  { by: 'mill lane', directory: 'river', phrases: RIVER_PHRASES },
-  { by: '', directory: 'river', phrases: RIVER_PHRASES },
-  {
-    by: 'Inés',
-    directory: 'river',
-    phrases: ['Tercer pilar: {pillar} por encima del agua.', '{level} en la pasarela.'],
-  },
-  { by: 'Inés', directory: 'river/gauges', phrases: ['Molino viejo {mill}, azud {weir}.'] },
+  voice('mill lane', 'river', ...RIVER_PHRASES),
+  voice('', 'river', ...RIVER_PHRASES),
+  voice('Inés', 'river', 'Tercer pilar: {pillar} por encima del agua.', '{level} en la pasarela.'),
+  voice('Inés', 'river/gauges', 'Molino viejo {mill}, azud {weir}.'),
 ]
 
 export const VOICES: readonly Voice[] = [
   ...RIVER,
-  { by: 'Jonas', directory: 'river/gauges', phrases: ['Battery of the weir gauge: {61-97} %.'] },
-  {
-    by: '',
-    directory: 'sky',
-    phrases: [
-      'Seeing {1-5} of 5 tonight.',
-      '{2-19} meteors in {20|30|45|60} minutes.',
-      'Cloud from one horizon to the other.',
-    ],
-  },
-  {
-    by: '佐藤',
-    directory: 'sky',
-    phrases: ['雲が切れて、土星が見えました。', '流れ星、一時間に{3-14}個。'],
-  },
-  {
-    by: 'रवि',
-    directory: 'sky',
-    phrases: ['आज चाँद के चारों ओर घेरा है।', 'बृहस्पति अब आधी रात से पहले दिखता है।'],
-  },
-  {
-    by: 'Amira',
-    directory: 'birds',
-    phrases: [
-      '{2-40} {fieldfares|redwings|starlings|siskins} {over the orchard|by the weir|on the wires}.',
-      'First song today: {robin|wren|dunnock}, 0{5-7}:{10-59}.',
-    ],
-  },
-  {
-    by: 'Jonas',
-    directory: 'birds',
-    phrases: ['{Eisvogel|Wasseramsel} unter der Brücke.', '{3-30} Kraniche nach Südwesten.'],
-  },
-  {
-    by: 'Luiza',
-    directory: 'allotments',
-    phrases: ['Canteiro {1-9}: {1-6} graus negativos.', 'Quem tem a chave da bomba?'],
-  },
-  {
-    by: '',
-    directory: 'allotments',
-    phrases: ['{Leeks|Kale|Parsnips|Quinces} to give away, ask at gate {1-4}.'],
-  },
+  voice('Jonas', 'river/gauges', 'Battery of the weir gauge: {61-97} %.'),
+  voice(
+    '',
+    'sky',
+    'Seeing {1-5} of 5 tonight.',
+    '{2-19} meteors in {20|30|45|60} minutes.',
+    'Cloud from one horizon to the other.',
+  ),
+  voice('佐藤', 'sky', '雲が切れて、土星が見えました。', '流れ星、一時間に{3-14}個。'),
+  voice('रवि', 'sky', 'आज चाँद के चारों ओर घेरा है।', 'बृहस्पति अब आधी रात से पहले दिखता है।'),
+  voice(
+    'Amira',
+    'birds',
+    '{2-40} {fieldfares|redwings|starlings|siskins} {over the orchard|by the weir|on the wires}.',
+    'First song today: {robin|wren|dunnock}, 0{5-7}:{10-59}.',
+  ),
+  voice(
+    'Jonas',
+    'birds',
+    '{Eisvogel|Wasseramsel} unter der Brücke.',
+    '{3-30} Kraniche nach Südwesten.',
+  ),
+  voice(
+    'Luiza',
+    'allotments',
+    'Canteiro {1-9}: {1-6} graus negativos.',
+    'Quem tem a chave da bomba?',
+  ),
+  voice('', 'allotments', '{Leeks|Kale|Parsnips|Quinces} to give away, ask at gate {1-4}.'),
 ]

@@ -1,12 +1,12 @@
 // Keeps the index of words in step with the messages: in the transaction that writes or erases them.
 import { hash } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { MAX_ID } from '../../../archive/format/scalars.ts'
 import { compiled } from '../compiled.ts'
 import { isSqlite, type Queryable } from '../database.ts'
 import type { Schema } from '../schema/schema.ts'
 import { documentOf } from './documents.ts'
-import { ENGINES, type Span, type Term, type WordIndex } from './engines.ts'
+import { ENGINES, type Span, type Term, WORDS_INDEX, type WordIndex } from './engines.ts'
 
 /** Messages of 16 KiB make 4 MiB. */
 const PAGE = 256
@@ -50,6 +50,13 @@ export async function indexMessages(
     if (end === undefined || rows.length < PAGE) return
     next = end.id + 1n
   }
+}
+
+/** Indexes the messages of a whole board. PostgreSQL makes its index afterwards: in a third of the time, and of its log. */
+export async function indexBoard(tx: Transaction<Schema>): Promise<void> {
+  if (!isSqlite(tx)) await sql`drop index message_words_words`.execute(tx)
+  await indexMessages(tx, { first: 1n, last: MAX_ID })
+  if (!isSqlite(tx)) await sql.raw(WORDS_INDEX).execute(tx)
 }
 
 /** Removes a message from the index, before its text is erased. */

@@ -1,11 +1,10 @@
 // npm run operator -- import: fills an empty database from a stream of rows, in one transaction: it is whole, or it never
 // was (COMMANDS.md 6.7, 6.9).
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
-import { MAX_ID } from '../../../archive/format/scalars.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { TABLE_NAMES, type TableName } from '../../database/schema/schema.ts'
 import { insertRows, isUntouched, type Row } from '../../database/transfer.ts'
-import { indexMessages } from '../../database/words/messages.ts'
+import { indexBoard } from '../../database/words/messages.ts'
 import type { CommandResult } from '../command.ts'
 
 /** What an import reads: an export, or the records of a mirror. */
@@ -69,7 +68,7 @@ export async function importRows(
     if (written.sha256 !== checked.sha256)
       throw new Error(`${source.path}: has changed since it was checked; repeat the import`)
     progress.show(1, 'indexing words')
-    await indexMessages(tx, { first: 1n, last: MAX_ID })
+    await indexBoard(tx)
     progress.show(1, 'committing')
   })
   progress.clear()

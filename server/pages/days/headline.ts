@@ -69,11 +69,12 @@ export const linesQuoted = (headline: Headline | undefined): { id: bigint; quote
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
 function wordsOf({ id, beginning }: { id: bigint; beginning: string }, length = WORDS): string {
   const words = quotedWords(id, beginning, length)
-  return (words.endsWith(' …') && /^.{20,}[.?!。？！](?=\s)/u.exec(words)?.[0]) || words
+  return (words.endsWith(' …') && /^.{20,}[.?!।。？！](?=\s)/u.exec(words)?.[0]) || words
 }
 
 /** Ends a headline with a full stop, unless it ends in one or in another mark. */
-export const asSentence = (text: string): string => (/[.?!…]”?$/u.test(text) ? text : `${text}.`)
+export const asSentence = (text: string): string =>
+  /[.?!…।。？！]”?$/u.test(text) ? text : `${text}.`
 
 /** What a day without visible words was. */
 function dayWas(snapshot: Snapshot): string {

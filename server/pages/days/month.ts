@@ -91,10 +91,10 @@ function table(days: readonly Snapshot[]): Html {
   const rows = days.toReversed().map(
     ({ day, counters, coverage, conclusion }) =>
       html`<tr>
-          <th scope="row"><a href="${dayUrl(day)}">${day}</a></th>
+          <th scope="row"><a href="${dayUrl(day)}">${shortDate(day)}</a></th>
+          ${COUNTER_NAMES.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
           <td class="status ${conclusion}">${conclusion}</td>
           <td class="status ${coverage.status}">${coverage.status}</td>
-          ${COUNTER_NAMES.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
         </tr>\n`,
   )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day">
@@ -102,9 +102,9 @@ function table(days: readonly Snapshot[]): Html {
       <thead>
         <tr>
           <th scope="col">Day</th>
+          ${COUNTER_NAMES.map((name, i) => html`<th scope="col">${counterKey(i)}${COUNTER_LABELS[name]}</th>`)}
           <th scope="col">Conclusion</th>
           <th scope="col">Coverage</th>
-          ${COUNTER_NAMES.map((name, i) => html`<th scope="col">${counterKey(i)}${COUNTER_LABELS[name]}</th>`)}
         </tr>
       </thead>
       <tbody>

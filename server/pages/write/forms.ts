@@ -164,7 +164,7 @@ ${publishCommand(context.baseUrl, address, example)}</noscript>
   data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
-<p class="warning">Public at once. Nobody can edit or delete it, including you.</p>
+<p class="warning">Public at once. You cannot edit or delete it; only the operator can hide it.</p>
 <p class="act">
   <button type="submit" disabled>${button}</button>
   <button type="button" class="discard" hidden>Discard draft</button>

@@ -31,7 +31,9 @@ describe('pages with a form', () => {
       expect(forms).toHaveLength(1)
       expect(connect).toBe("'self'")
       expect(csp).toContain("form-action 'self'")
-      expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
+      expect(text).toContain(
+        'Public at once. You cannot edit or delete it; only the operator can hide it.',
+      )
       const revalidated = await service.client.get(path, { 'if-none-match': '*' })
       expect(revalidated.headers.get('content-security-policy')).toBe(csp)
       const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])

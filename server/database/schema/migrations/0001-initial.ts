@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../../database.ts'
-import { NOTE_CUT } from '../../words/engines.ts'
+import { NOTE_CUT, WORDS_INDEX } from '../../words/engines.ts'
 
 /** What the engines spell differently. */
 interface Engine {
@@ -48,8 +48,7 @@ const POSTGRES: Engine = {
       message_id bigint primary key,
       words tsvector not null
     )`,
-    // Otherwise new words wait in a list, which each search reads, and which one post in thousands has to file.
-    'create index message_words_words on message_words using gin (words) with (fastupdate = off)',
+    WORDS_INDEX,
   ],
 }
 
