@@ -47,11 +47,7 @@ const RIVER_PHRASES = [
   '{level}{path}',
 ]
 
-const voice = (by: string, directory: string, ...phrases: string[]): Voice => ({
-  by,
-  directory,
-  phrases,
-})
+const voice = (by: string, directory: string, ...phrases: string[]) => ({ by, directory, phrases })
 
 export const RIVER: readonly Voice[] = [
   voice('mill lane', 'river', ...RIVER_PHRASES),
