@@ -53,14 +53,17 @@ function operation(endpoint: Endpoint, schemas: Schemas, common: readonly ErrorC
   const { id, method, path, summary, description, request, answers, errors } = endpoint
   const own = errors.filter((code) => !common.includes(code))
   const { id: name = '' } = (request && z.globalRegistry.get(request)) ?? {}
-  return html`<article class="operation" id="${id}">
-<h3><code>${method} ${pathTemplate(path)}</code></h3>
-<p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
-${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}.</p>
+  return html`<details class="operation">
+<summary><code>${method} ${pathTemplate(path)}</code> <span>${summary}</span></summary>
+<div id="${id}">
+${description && html`<p>${withCode(description.replaceAll(REFERENCE, ''))}</p>\n`}${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}.</p>
 ${own.length === 0 ? '' : html`<details class="hint"><summary>Errors</summary>${errorList(own)}</details>`}
-</article>
+</div></details>
 `
 }
+
+/** To a document of the project, which a page does not have. */
+const REFERENCE = / \((?:API|FORMAT|SPEC|COMMANDS|OPERATING)\.md [^)]*\)/g
 
 const answerList = (answers: Endpoint['answers']): Html[] =>
   Object.entries(answers).map(([status, { content = {} }], i) => {
