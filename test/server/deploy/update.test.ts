@@ -89,7 +89,7 @@ inFull(
       'sha256sum --check --ignore-missing SHA256SUMS',
       `rm -rf ${dir}/new`,
       `mkdir ${dir}/new`,
-      `tar xzf daysignal-${version}.tgz --strip-components=1 -C ${dir}/new`,
+      `tar xzf daysignal-1.0.1.tgz --strip-components=1 -C ${dir}/new`,
       `cp -p ${ROOT}/.env ${dir}/new/`,
       'npm ci --omit=dev',
       'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
@@ -201,7 +201,7 @@ inFull(
     await directory('lab')
     await message('lab', 'before')
 
-    const update = UPDATE.replace(`daysignal-${version}.tgz`, `daysignal-${NEXT}.tgz`)
+    const update = UPDATE.replace('version=1.0.1', `version=${NEXT}`)
     expect(paste(update, service, releaseOf(NEXT))).toMatchObject({ status: 0 })
     await expectServed(NEXT, ['before'])
     await message('lab', 'between')
