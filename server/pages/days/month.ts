@@ -91,7 +91,7 @@ function table(days: readonly Snapshot[]): Html {
   const rows = days.toReversed().map(
     ({ day, counters, coverage, conclusion }) =>
       html`<tr>
-          <th scope="row"><a href="${dayUrl(day)}">${shortDate(day)}</a></th>
+          <th scope="row"><a href="${dayUrl(day)}">${day}</a></th>
           ${COUNTER_NAMES.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
           <td class="status ${conclusion}">${conclusion}</td>
           <td class="status ${coverage.status}">${coverage.status}</td>

@@ -47,7 +47,7 @@ function playInTurn(section: HTMLElement): void {
 
 const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 /** Columns of the table before the first counter. */
-const BEFORE_COUNTERS = 3
+const BEFORE_COUNTERS = 1
 
 /**
  * Shows the count of a single day in the charts of the counters: of the day under the pointer, or of the one that the arrow
