@@ -164,6 +164,7 @@ async function runLocked<T>(
   const { witnessPolicy: policy } = config
   const keys = policy?.keys ?? []
   const log = await openDayLog(database, archive.place, config, { rekey, witnesses: keys })
+  if (rekey) report.warn(`the log has a new key: ${log.keys.map(formatVkey)[0]}`)
   const { clock, signal, witnessClient: client } = options
   const witnesses = policy && new Witnesses({ database, log, policy, clock, signal, client })
   refuseFork(await witnesses?.reasonToStop())
@@ -171,7 +172,6 @@ async function runLocked<T>(
   const tools = { ...(await toolsFor(config)), ...options.tools }
   const run = { archive, database, log, tools, clock, signal, report }
   const result = await work(run, await resume(run, config))
-  if (rekey) report.warn(`the log is signed with a new key: ${log.keys.map(formatVkey)[0]}`)
   const outcomes = await witnesses?.ask()
   if (outcomes) report.witnesses?.(outcomes)
   const derived = await writeSums(archive.place, archive.reader, indexPage)

@@ -1,6 +1,6 @@
 // Runs after `npm ci`. It links the Node of the lock file, so that the npm scripts find it: npm before version 11 deletes
 // node_modules/.bin/node when it removes the packages for other platforms, which have a link of the same name. Then it
-// compiles the service, so that the first start takes 0.6 of the time. The npm scripts begin with `exec`, because Debian's sh
+// compiles the service, so that the first start by the same user takes 0.6 of the time. The npm scripts begin with `exec`, because Debian's sh
 // would keep a signal from the program; Windows, which has no such command, gets one.
 import { spawn } from 'node:child_process'
 import {
@@ -32,7 +32,7 @@ if (!isLinked && isBefore(process.versions.node, engines.node.replace('>=', ''))
 } else if (process.platform !== 'win32') {
   // Without the compiled modules, the first start takes longer, and nothing else changes.
   mkdirSync('node_modules/.cache/modules', { recursive: true })
-  await compile(resolve(isLinked ? LINK : process.execPath))
+  await compile(resolve(isLinked ? LINK : process.execPath)).catch(() => {})
 }
 
 /**
@@ -53,7 +53,7 @@ async function compile(node) {
     const answer = fetch(url).then((response) => response.text())
     answer.catch(() => {}).finally(() => service.kill())
   })
-  await new Promise((done) => service.once('close', done).once('error', done))
+  await new Promise((done) => service.on('error', () => {}).once('close', done))
   rmSync(folder, { recursive: true, force: true })
 }
 

@@ -102,7 +102,8 @@ export function claimLine({ name, at, message, fork }: Claim): string {
 
 /** @param keys of the log, which has its name before it has a day */
 export function logTable(log: object | null, keys: string | null): string {
-  if (!log) return `The archive has no log of days${keys && `; its name is ${keys.split('+')[0]}`}.`
+  const name = keys?.split('+')[0]
+  if (!log) return `The archive has no log of days${name ? `; its name is ${name}` : ''}.`
   const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
   return headedTable([['log', ''], ...rows])
 }

@@ -91,7 +91,7 @@ async function has(db: Queryable, id: bigint, facets: readonly string[]): Promis
   return (await SQLITE.find(db, terms, { from: id, before: id + 1n, limit: 1 })).length > 0
 }
 
-/** Otherwise new words wait in a list, which each search reads, and which one post in thousands has to file. */
+/** `fastupdate = off`: otherwise new words wait in a list, which each search reads, and which one post in thousands has to file. */
 export const WORDS_INDEX =
   'create index message_words_words on message_words using gin (words) with (fastupdate = off)'
 

@@ -52,7 +52,7 @@ export async function indexMessages(
   }
 }
 
-/** Indexes the messages of a whole board. PostgreSQL makes its index afterwards: in a third of the time, and of its log. */
+/** Indexes the messages of a whole board. PostgreSQL makes its index last, with a third of the log. */
 export async function indexBoard(tx: Transaction<Schema>): Promise<void> {
   if (!isSqlite(tx)) await sql`drop index message_words_words`.execute(tx)
   await indexMessages(tx, { first: 1n, last: MAX_ID })

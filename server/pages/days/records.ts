@@ -128,7 +128,7 @@ export function firstRecordsSections(
   ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
-  const words = listed('messages', first.map(htmlOf))
+  const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
   return [
     written(words),
@@ -140,7 +140,9 @@ ${more}</div>
   ]
 }
 
-const nothing = (why: string): [Html, ''] => [written(html`<p class="empty">${why}</p>`), '']
+const empty = (why: string): Html => html`<p class="empty">${why}</p>`
+
+const nothing = (why: string): [Html, ''] => [written(empty(why)), '']
 
 const written = (content: Html): Html => html`<section aria-labelledby="written">
 <h2 id="written">What was written</h2>

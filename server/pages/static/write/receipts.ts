@@ -1,5 +1,6 @@
 // Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
 import { toHex } from '../../../../protocol/bits.ts'
+import { messageUrl } from '../../../wire/addresses.ts'
 import { element } from '../element.ts'
 import { keep, readKept } from '../kept.ts'
 
@@ -46,10 +47,7 @@ export async function showOwn(place: HTMLElement, leavesUrl: string): Promise<vo
   const show = (className: string, ...content: (Node | string)[]) =>
     place.append(element('p', { className }, ...content))
   const ids = [...keptIds()].slice(-LINKED)
-  const links = ids.flatMap((id) => [
-    ' ',
-    element('a', { href: `/messages/${id}` }, `message ${id}`),
-  ])
+  const links = ids.flatMap((id) => [' ', element('a', { href: messageUrl(id) }, `message ${id}`)])
   if (links.length > 0) show('hint own', 'Written in this browser:', ...links)
   const broken = await compareAll(leavesUrl)
   const sealed = read().filter(({ isSealed }) => isSealed).length
