@@ -100,10 +100,9 @@ export function claimLine({ name, at, message, fork }: Claim): string {
   return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
 }
 
-/** @param keys of the log, which has its name before it has a day */
 export function logTable(log: object | null, keys: string | null): string {
-  const name = keys?.split('+')[0]
-  if (!log) return `The archive has no log of days${name ? `; its name is ${name}` : ''}.`
+  if (!log)
+    return `The archive has no log of days${keys ? `; its name is ${keys.split('+')[0]}` : ''}.`
   const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
   return headedTable([['log', ''], ...rows])
 }
