@@ -9,7 +9,7 @@ import { clearFaults, showFaults } from './faults.ts'
 import { faultsIn, showLimits } from './limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './list.ts'
 import { showPublished } from './published.ts'
-import { showOwn } from './receipts.ts'
+import { showSealed } from './receipts.ts'
 import {
   ANSWERS,
   type Control,
@@ -55,7 +55,7 @@ let isSending = false
 let isWaiting = false
 
 restore()
-void showOwn(form.parentElement as HTMLElement, leaves)
+void showSealed(form.parentElement as HTMLElement, leaves)
 form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {

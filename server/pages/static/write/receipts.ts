@@ -1,14 +1,11 @@
 // Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
 import { toHex } from '../../../../protocol/bits.ts'
-import { messageUrl } from '../../../wire/addresses.ts'
 import { element } from '../element.ts'
 import { keep, readKept } from '../kept.ts'
 
 const NAME = 'daysignal receipts'
 /** The oldest are dropped. */
 const MAX_KEPT = 500
-/** The newest are linked. */
-const LINKED = 10
 
 interface Kept {
   /** The signed note, as the service sent it. */
@@ -40,28 +37,30 @@ export const keptReceipt = (id: string): string | undefined =>
 export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(note)))
 
 /**
- * Links the visitor's messages, and shows how many are sealed as written, and those that are not although their day is.
+ * Shows how many of the visitor's messages are sealed as written, and those that are not although their day is.
  * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
  */
-export async function showOwn(place: HTMLElement, leavesUrl: string): Promise<void> {
-  const show = (className: string, ...content: (Node | string)[]) =>
-    place.append(element('p', { className }, ...content))
-  const ids = [...keptIds()].slice(-LINKED)
-  const links = ids.flatMap((id) => [' ', element('a', { href: messageUrl(id) }, `message ${id}`)])
-  if (links.length > 0) show('hint own', 'Written in this browser:', ...links)
+export async function showSealed(place: HTMLElement, leavesUrl: string): Promise<void> {
   const broken = await compareAll(leavesUrl)
   const sealed = read().filter(({ isSealed }) => isSealed).length
-  if (sealed > 0) show('hint sealed', `${ofYours(sealed)} sealed as written.`)
-  for (const note of broken) {
-    const file = { href: URL.createObjectURL(new Blob([note])), download: `${idIn(note)}.receipt` }
-    const receipt = element('a', file, 'receipt')
-    show(
-      'notice',
-      `Message ${idIn(note)} is not sealed as written. Its `,
-      receipt,
-      ' shows it to everybody.',
+  if (sealed > 0)
+    place.append(
+      element('p', { className: 'hint sealed' }, `${ofYours(sealed)} sealed as written.`),
     )
-  }
+  for (const note of broken)
+    place.append(
+      element(
+        'p',
+        { className: 'notice' },
+        `Message ${idIn(note)} is not sealed as written. Its `,
+        element(
+          'a',
+          { href: URL.createObjectURL(new Blob([note])), download: `${idIn(note)}.receipt` },
+          'receipt',
+        ),
+        ' shows it to everybody.',
+      ),
+    )
 }
 
 const ofYours = (count: number): string =>
