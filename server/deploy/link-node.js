@@ -1,7 +1,7 @@
 // Runs after `npm ci`. It links the Node of the lock file, so that the npm scripts find it: npm before version 11 deletes
 // node_modules/.bin/node when it removes the packages for other platforms, which have a link of the same name. Then it
-// compiles the service, so that the first start by the same user takes 0.6 of the time. The npm scripts begin with `exec`, because Debian's sh
-// would keep a signal from the program; Windows, which has no such command, gets one.
+// compiles the service, so that the first start by the same user takes less time. The npm scripts begin with `exec`, because
+// Debian's sh would keep a signal from the program; Windows, which has no such command, gets one.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
