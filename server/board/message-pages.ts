@@ -54,8 +54,8 @@ interface PageEnd {
 export function pageWith(db: Queryable, rows: readonly MessageOfPage[], end: PageEnd): MessagePage {
   const etag = etagOf(factsOf(rows, end))
   const length = rows.reduce((sum, { body }) => sum + body.length, 0)
-  if (length > LONG_LENGTH) return { body: longPage(db, rows, pageEnd(end)), etag }
-  const body = Buffer.from(OPENING + rows.map(recordOf).join(',') + pageEnd(end))
+  if (length > LONG_LENGTH) return { body: longPage(db, rows, end), etag }
+  const body = Buffer.from(JSON.stringify({ messages: rows.map(recordOf), ...cursorsOf(end) }))
   return { body, etag }
 }
 
@@ -74,21 +74,23 @@ function factsOf(rows: readonly MessageOfPage[], { next, searchedTo }: PageEnd):
   return new Uint8Array(facts.buffer)
 }
 
-/** The beginning of a page, which its records follow, separated by commas, and its end. */
+/** For JSON.stringify: stringifyJson calls a function for each property and takes half as long again. */
+const recordOf = (row: MessageOfPage) => messageWithId(exactNumber(row.id), row)
+
+const cursorsOf = ({ next, searchedTo }: PageEnd) => ({
+  next_cursor: exactNumber(next),
+  searched_to: typeof searchedTo === 'bigint' ? instant(searchedTo) : searchedTo,
+})
+
 const OPENING = '{"messages":['
 
-/** The same as stringifyJson, which calls a function for each property and takes half as long again. */
-const recordOf = (row: MessageOfPage): string =>
-  JSON.stringify(messageWithId(exactNumber(row.id), row))
-
-function pageEnd({ next, searchedTo }: PageEnd): string {
-  const searched_to = typeof searchedTo === 'bigint' ? instant(searchedTo) : searchedTo
-  return `],${stringifyJson({ next_cursor: next, searched_to }).slice(1)}`
-}
-
-function longPage(db: Queryable, rows: readonly MessageOfPage[], end: string): LongText {
+function longPage(db: Queryable, rows: readonly MessageOfPage[], cursors: PageEnd): LongText {
   // What is kept until the page is sent.
-  const listed = rows.map((row) => ({ id: row.id, bytes: Buffer.byteLength(recordOf(row)) }))
+  const listed = rows.map((row) => ({
+    id: row.id,
+    bytes: Buffer.byteLength(JSON.stringify(recordOf(row))),
+  }))
+  const end = `],${JSON.stringify(cursorsOf(cursors)).slice(1)}`
   const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)
   const length = OPENING.length + bytes + listed.length - 1 + end.length
   return { length, chunks: () => chunksOf(db, listed, end) }
