@@ -10,6 +10,8 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** A piece of a response: a client has stalled if it does not accept one in the time that it has for a byte. */
 const PIECE_BYTES = 65_536
+/** For a client that has accepted the piece before at once: a file costs a quarter less than in small ones. */
+const LONG_PIECE_BYTES = 524_288
 
 /** How long the rest of a rejected request is read and discarded, so that the client can read the response [ms]. */
 export const LINGER_MS = 1_000
@@ -48,6 +50,7 @@ export class Connection extends Duplex {
   #idleSince: number | null = ++Connection.#idled
   /** Whether bytes of a response wait for the client to accept them. */
   #isSending = false
+  #pieceBytes = PIECE_BYTES
   readonly #stalled: NodeJS.Timeout
 
   /** @param stalledMs how long a client may accept no byte of a response [ms] */
@@ -172,15 +175,17 @@ export class Connection extends Duplex {
     this.#isSending = true
     this.#stalled.refresh()
     const { chunk, encoding } = writes.at(-1)!
-    const rest = chunk.length > PIECE_BYTES ? toBuffer(chunk, encoding) : null
+    const length = this.#pieceBytes
+    const rest = chunk.length > length ? toBuffer(chunk, encoding) : null
     this.#socket.cork()
     for (const write of writes.slice(0, -1)) this.#socket.write(write.chunk, write.encoding)
-    this.#socket.write(rest?.subarray(0, PIECE_BYTES) ?? chunk, encoding, (error) => {
+    this.#socket.write(rest?.subarray(0, length) ?? chunk, encoding, (error) => {
       this.#isSending = false
       if (error || rest === null) done(error)
-      else this.#send([{ chunk: rest.subarray(PIECE_BYTES), encoding }], done)
+      else this.#send([{ chunk: rest.subarray(length), encoding }], done)
     })
     this.#socket.uncork()
+    this.#pieceBytes = this.#socket.writableLength === 0 ? LONG_PIECE_BYTES : PIECE_BYTES
   }
 
   #receive(bytes: Buffer): void {
