@@ -1,4 +1,5 @@
 // Handles GET /continuity, the public list of operators' reviews.
+import { type References, referencesOf } from '../board/references.ts'
 import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
@@ -7,6 +8,8 @@ import { REVIEWS } from './api.ts'
 import { listReviews, type ReviewRequest } from './queries.ts'
 
 export interface ReviewView extends Awaited<ReturnType<typeof listReviews>>, ReviewRequest {
+  /** Of the messages that were judged. */
+  references: ReadonlyMap<bigint, References>
   /** True while no message can be published. */
   isClosed: boolean
 }
@@ -21,7 +24,9 @@ export function reviewRoutes(
       const after = query.has('after') ? readAfter(query) : undefined
       const request = { after, before: readBefore(query), limit: readLimit(query) }
       const page = await listReviews(database.db, request)
-      const view = { ...request, ...page, isClosed: await modes.isClosed() }
+      const judged = page.items.map(({ review }) => review.message_id)
+      const references = await referencesOf(database.db, judged)
+      const view = { ...request, ...page, references, isClosed: await modes.isClosed() }
       return answerText(call, 'html', render(view), cache)
     },
   })

@@ -1,6 +1,8 @@
 // Handles the endpoints of the search that api.ts declares.
 import { setImmediate } from 'node:timers/promises'
 import { Queue } from '../../archive/base/concurrently.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
+import { DAY_MS } from '../../protocol/index.ts'
 import { type Answers, answersOf } from '../board/answers.ts'
 import type { Branch, DirectoryTree } from '../board/directory-tree.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
@@ -10,6 +12,7 @@ import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
 import type { CurrentModes } from '../modes/current.ts'
+import type { Clock } from '../system/system.ts'
 import { hostOf } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readBefore, readLimit } from '../wire/query.ts'
@@ -39,12 +42,15 @@ export interface SearchView {
   examples: Examples | undefined
   /** Why the query is invalid; undefined if it is valid. */
   fault: string | undefined
+  /** The first of the last seven days, today among them. */
+  weekFrom: string
   /** Whether publishing messages is currently off. */
   isClosed: boolean
 }
 
 export interface SearchDeps {
   database: Database
+  clock: Pick<Clock, 'now'>
   /** BASE_URL, if set. */
   baseUrl: string | undefined
   modes: Pick<CurrentModes, 'isClosed'>
@@ -80,7 +86,8 @@ export function searchRoutes(deps: SearchDeps, render: (view: SearchView) => str
       const pageOf = ({ found, fault }: Partial<SearchView>) => {
         const isHelped = !found || (found.isFirst && messagesIn(found).length === 0)
         const examples = isHelped ? findableExamples(tree) : undefined
-        return render({ text, isClosed, found, fault, examples })
+        const weekFrom = dayOf(deps.clock.now() - 6 * DAY_MS)
+        return render({ text, isClosed, found, fault, examples, weekFrom })
       }
       try {
         const request = text === undefined ? undefined : { ...span, text, query: parseQuery(text) }

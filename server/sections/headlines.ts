@@ -31,9 +31,9 @@ export type Headline =
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
     /**
-     * At most three messages that belong below it, in order of time: the question itself, the newest of what its question
-     * or message got by the end of the next day, then those of the day in its directory; if there are none, of all the
-     * most answered or mentioned, then the longest.
+     * At most three messages of the day that belong below it, in order of time: the question itself, the newest of what its
+     * question or message got, then those in its directory; if there are none, of all the most answered or mentioned, then
+     * the longest.
      */
     lines: readonly { id: bigint; beginning: string }[]
   }
@@ -99,9 +99,10 @@ const telling = (
 /** All rules in one statement. It reads the mentions of two days, which are few, and not each message. */
 function byEachRule({ from, to, until, host }: HeadlineRequest) {
   const isOfDay = sql`${VISIBLE_MESSAGE} and messages.publish_at >= ${from} and messages.publish_at < ${to}`
-  const isSoon = (id: RawBuilder<bigint>) =>
-    sql`${id} >= ${firstFrom(from)} and ${id} < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})`
-  const isMention = sql`${isSoon(MENTIONING)} and mentions.host in ('', ${host})`
+  const isFrom = (id: RawBuilder<bigint>, end: bigint) =>
+    sql`${id} >= ${firstFrom(from)} and ${id} < coalesce(${firstFrom(end)}, ${sql.lit(MAX_ID)})`
+  const isMention = (end: bigint) =>
+    sql`${isFrom(MENTIONING, end)} and mentions.host in ('', ${host})`
   return sql<HeadlineRow>`(
   with entry as (
     select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
@@ -115,7 +116,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     order by rule, messages.id desc limit 1),
   taken_up as (${lineOf(3, sql`count(*)`)}
     from mentions cross join messages as other cross join messages
-    where ${isMention} and other.id = mentions.message_id and ${isVisibleIn('other')}
+    where ${isMention(until)} and other.id = mentions.message_id and ${isVisibleIn('other')}
       and messages.id = mentions.target_id and ${isOfDay}
     group by messages.id
     order by weight desc, messages.id limit 1)
@@ -129,11 +130,11 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     order by weight desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest
   union all select * from (${lineOf(5, NEWEST)}
     from messages
-    where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isSoon(NEWEST)}
+    where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isFrom(NEWEST, to)}
     order by messages.id desc limit ${sql.lit(LINES + 1)}) as contributed
   union all select * from (${lineOf(6, NEWEST)}
     from mentions cross join messages
-    where mentions.target_id = (select id from taken_up) and ${isMention}
+    where mentions.target_id = (select id from taken_up) and ${isMention(to)}
       and messages.id = mentions.message_id and ${VISIBLE_MESSAGE}
     order by mentions.message_id desc limit ${sql.lit(LINES)}) as answered
   union all select * from (${lineOf(7, telling(host))}

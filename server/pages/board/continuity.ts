@@ -1,5 +1,6 @@
 // Renders all reviews, newest first. A superseded review is struck through and links to its successor.
 
+import type { References } from '../../board/references.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ReviewView } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -10,6 +11,7 @@ import { type Html, html } from '../parts/html.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { quoteOf } from './answering.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
+import { corrections } from './references.ts'
 
 export const reviewsPage = (view: ReviewView): string =>
   layout(view, {
@@ -20,7 +22,9 @@ export const reviewsPage = (view: ReviewView): string =>
   })
 
 function continuityMain(view: ReviewView): Html {
-  const shown = fitting(RECORDS_BYTES, view.items, reviewItem)
+  const shown = fitting(RECORDS_BYTES, view.items, (item) =>
+    reviewItem(item, view.references.get(item.review.message_id)),
+  )
   const last = shown.at(-1)?.item.review.id
   const hasMore = view.hasMore || shown.length < view.items.length
   const [cursor, name] =
@@ -50,13 +54,10 @@ const noReviews = ({ after, before }: ReviewView): Html =>
 /** Longest quotation of what is reviewed [code points]. */
 const CLAIM_CHARACTERS = 300
 
-function reviewItem({
-  review,
-  claim,
-  investigation_id,
-  title,
-  superseded_by,
-}: ReviewView['items'][number]): Html {
+function reviewItem(
+  { review, claim, investigation_id, title, superseded_by }: ReviewView['items'][number],
+  references: References | undefined,
+): Html {
   const { id, message_id, outcome, created_at, supersedes_id } = review
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)
@@ -64,7 +65,7 @@ function reviewItem({
 <h2><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></h2>
 <p>${isSuperseded ? html`<s>${mark}</s>` : mark}</p>
 <dl>
-<dt>Judged</dt><dd><a href="${messageUrl(message_id)}">${quoteOf(claim, CLAIM_CHARACTERS)}</a></dd>
+<dt>Judged</dt><dd><a href="${messageUrl(message_id)}">${quoteOf(claim, CLAIM_CHARACTERS)}</a>${references && corrections(references, messageUrl)}</dd>
 <dt>Reason</dt><dd>${reviewBody(review, bodyText)}</dd>
 </dl>
 <p class="hint">${moment(created_at)}, ${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a>${

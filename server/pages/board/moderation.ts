@@ -60,7 +60,9 @@ const powers = (contact: string | undefined): Html => html`<div class="both-ways
   <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.
 </li>
 </ul>
-${contact && html`<h2>How to reach the operator</h2>\n<p>${contactLink(contact)}</p>\n`}</section>
+<h2>How to reach the operator</h2>
+<p>${contact ? contactLink(contact) : 'The operator has given no address here.'}</p>
+</section>
 </div>
 `
 

@@ -61,12 +61,16 @@ ${examples.map(
 
 type FoundPage = NonNullable<SearchView['found']>
 
-function results({ text = '' }: SearchView, found: FoundPage): Html {
-  const { rows, answers, query, next, searchedTo, directories, near } = found
+function results({ text = '', weekFrom }: SearchView, found: FoundPage): Html {
+  const { rows, answers, query, isFirst, next, searchedTo, directories, near } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
   const shown = new Set(near.map(({ of }) => of))
   const others = directoriesOf(directories.filter((branch) => !shown.has(branch)))
-  return html`${near.length === 0 && others}${countOf(found)}
+  const isOfAnyDay = isFirst && rows.length > 0 && !query.from && !query.to
+  return html`${near.length === 0 && others}${countOf(found)}${
+    isOfAnyDay &&
+    html`<p class="links"><a href="${searchUrl(`${text} from:${weekFrom}`)}">Of the last 7 days</a></p>`
+  }
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}

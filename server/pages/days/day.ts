@@ -91,7 +91,7 @@ ${dayChecks(view)}
 <details>
 <summary>How the headline is chosen</summary>
 <p class="hint">
-  ${HEADLINE_RULE} The day opens with what its headline quotes, and with what that got by the end of the next day.
+  ${HEADLINE_RULE} The day opens with what its headline quotes, and with what that got on the same day.
 </p>
 </details>
 </section>`

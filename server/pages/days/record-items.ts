@@ -1,13 +1,12 @@
 // Renders the records of a day's sections, each as an item of a list.
 
-import { dayOf } from '../../../archive/format/calendar.ts'
 import type { DayEntry, DayMessage, SectionRecords } from '../../sections/queries.ts'
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { answeredText } from '../board/answering.ts'
 import { entryLink, outcomeMark } from '../board/entry.ts'
-import { momentUnder, permalink, timeOfDay } from '../parts/dates.ts'
+import { permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
 
@@ -18,15 +17,12 @@ const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Messa
 const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
-/**
- * @param day under which it is shown
- * @param isTitled whether its question stands above it already
- */
-export const messageItem = (message: DayMessage, day: string, isTitled = false): Html => {
-  const { id, at, directory, author_label, answering } = message
+/** @param isTitled whether its question stands above it already */
+export const messageItem = (message: DayMessage, isTitled = false): Html => {
+  const { id, directory, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
-  ${permalink(id, momentUnder(day, instant(at)))}
+  ${permalink(id, time(message))}
   ${entryLink(id, answering)}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
@@ -81,7 +77,7 @@ ${
 `
 
 export const RECORD_ITEMS: { [Name in SectionName]: (record: SectionRecords[Name]) => Html } = {
-  messages: (message) => messageItem(message, dayOf(Number(message.at))),
+  messages: (message) => messageItem(message),
   questions: questionItem,
   observations: contributionItem,
   attempts: contributionItem,

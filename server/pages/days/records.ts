@@ -1,7 +1,6 @@
 // Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { dayOf } from '../../../archive/format/calendar.ts'
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
@@ -118,14 +117,13 @@ export function firstRecordsSections(
   const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
   const all = [...opening, ...others]
   const shown = fitting(EDITION_BYTES, all, (message) =>
-    messageItem(message, day, message.id === quoted),
+    messageItem(message, message.id === quoted),
   )
   const count = opening.length || FIRST_MESSAGES
   const [first, rest] = [shown.slice(0, count), shown.slice(count)]
-  const ofDay = shown.filter(({ item }) => dayOf(Number(item.at)) === day)
   const isAll = !messages.hasMore && shown.length === all.length
   const more = html`<p class="links">
-  ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
+  ${isAll || counted === null ? '' : `There are more: ${shown.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
   const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')

@@ -58,7 +58,7 @@ const NAVIGATION = [
   ['investigations', '/investigations', 'Investigations'],
   ['continuity', '/continuity', 'Reviews'],
   ['transmissions', ARCHIVE_URL, 'Days'],
-  ['listen', LISTEN_URL, 'Listen'],
+  ['listen', LISTEN_URL, 'Receive'],
 ] as const
 
 const navigation = (section?: Page['section']): Html => {

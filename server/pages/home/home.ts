@@ -25,9 +25,9 @@ import { counterList, DOUBLING } from '../parts/counts.ts'
 import {
   longDate,
   momentNear,
-  momentUnder,
   permalink,
   shortDate,
+  timeOfDay,
   weekdayName,
 } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -127,13 +127,13 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(day, line, line.id === quotedId))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
 
-const ofDay = (day: string, message: DayMessage, isTitled: boolean): Html =>
-  excerpt(message, message.answering, momentUnder(day, instant(message.at)), isTitled)
+const ofDay = (message: DayMessage, isTitled: boolean): Html =>
+  excerpt(message, message.answering, timeOfDay(instant(message.at)), isTitled)
 
 /** Whether a headline quotes an investigation. */
 const isIn =

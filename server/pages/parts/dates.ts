@@ -1,5 +1,5 @@
 // Formats days, times of day and durations as text, and instants as elements. All are in UTC, as the footer of each page states.
-import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
+import { dayStart, previousDay } from '../../../archive/format/calendar.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { type Html, html } from './html.ts'
@@ -53,18 +53,11 @@ export const moment = (at: string): Html => asTime(at, `${dateOf(at)} ${at.slice
 /** `20:05`, for use below a heading with the day. */
 export const timeOfDay = (at: string): Html => asTime(at, at.slice(11, 16))
 
-/** Below a heading with the day: `20:05`, `next day 00:25`, or with the date. */
-export const momentUnder = (day: string, at: string): Html =>
-  timeNear(at, { '': day, 'next day ': nextDay(day) })
-
 /** `today 07:25`, `yesterday 20:05`, or with the date. @param today YYYY-MM-DD */
-export const momentNear = (today: string, at: string): Html =>
-  timeNear(at, { 'today ': today, 'yesterday ': previousDay(today) })
-
-/** @param days how to name the days of which the time alone is shown */
-function timeNear(at: string, days: Record<string, string>): Html {
-  const name = Object.keys(days).find((name) => days[name] === at.slice(0, 10))
-  return name === undefined ? moment(at) : asTime(at, `${name}${at.slice(11, 16)}`)
+export function momentNear(today: string, at: string): Html {
+  const day = at.slice(0, 10)
+  if (day !== today && day !== previousDay(today)) return moment(at)
+  return asTime(at, `${day === today ? 'today' : 'yesterday'} ${at.slice(11, 16)}`)
 }
 
 /** The time of a message, which links to its page. */

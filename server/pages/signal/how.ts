@@ -52,7 +52,7 @@ ${step('Hear it through noise', 'Add as much noise as you like, listen, and let 
 </p>
 <p class="links">
   <a href="${ARCHIVE_URL}">All days</a>
-  <a href="${LISTEN_URL}">Listen with your microphone</a>
+  <a href="${LISTEN_URL}">Receive a day with your microphone</a>
   <a href="${FOLLOW_URL}">Follow</a>
   <a href="${PROTOCOL_URL}">The specification of the signal</a>
 </p>`,

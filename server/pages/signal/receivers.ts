@@ -56,7 +56,7 @@ ${dropZone('WAV files', '.wav,audio/wav,audio/x-wav,audio/vnd.wave')}
 </p>
 ${RESULTS}
 <p class="hint">
-  A recording may be noisy, cut off, or made over a telephone. <a href="${LISTEN_URL}">Listen</a> opens
+  A recording may be noisy, cut off, or made over a telephone. <a href="${LISTEN_URL}">The receiver</a> opens
   other formats, too. Each <a href="${ARCHIVE_URL}">day</a> has a recording; the <a href="${PROTOCOL_URL}">protocol</a> describes it.
 </p>
 ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedded.bytes.toString('base64')}</template>` : ''}`,
@@ -65,12 +65,12 @@ ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedde
 /** The page that also listens to the microphone. static/listen/page.ts finds its other elements by these ids. */
 export const listenPage = (site: Site): string =>
   layout(site, {
-    title: 'Listen',
+    title: 'Receive a day',
     section: 'listen',
     sheet: 'signal',
     description: 'Receives a day with the microphone, in your browser. Nothing is sent.',
     script: 'listen-page',
-    main: html`<h1>Listen</h1>
+    main: html`<h1>Receive a day</h1>
 <p class="lead">
   Play a day on another device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and this one reads
   it. The sound stays here.

@@ -80,8 +80,9 @@ test('the newest day is told by what its question got, then by what was answered
     Object.assign(asked, await board.investigation('lab', { title }))
     if (title === 'Taken up?') await board.contribution(asked.id)
   }
-  clock.passTo('2026-11-23T09:00:00.000Z')
   await board.contribution(asked.id, { body: 'Seen again.' })
+  clock.passTo('2026-11-23T09:00:00.000Z')
+  await board.contribution(asked.id, { body: 'And the next day.' })
   await makeArchive(service.archiveDir, ['2026-11-22'])
   const text = await home()
   const found = (part: RegExp, item: RegExp) =>
@@ -91,7 +92,7 @@ test('the newest day is told by what its question got, then by what was answered
     'a question',
     'Seen again.',
   ])
-  expect(text).toMatch(/id="newest".*?Leading\?.*?1 observation.*?Read and contribute/s)
+  expect(text).toMatch(/id="newest".*?Leading\?.*?2 observations.*?Read and contribute/s)
   expect(text.match(/Leading\?/g)).toHaveLength(1)
   const waiting = found(/id="waiting".*?<\/ul>/s, /dir="auto">([^<]*)</g)
   expect(waiting).toEqual(['Taken up?', 'Newest?', 'Newer?'])

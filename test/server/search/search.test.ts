@@ -179,7 +179,7 @@ describe('pages of results', () => {
   test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
     const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
     const page = searchPage({
-      ...{ text: 'lamp', examples: undefined, fault: undefined, isClosed: false },
+      ...{ text: 'lamp', examples: undefined, fault: undefined, isClosed: false, weekFrom: '' },
       found: { ...found, answers: new Map(), query: parseQuery('lamp'), directories: [], near: [] },
     })
     expect(page).toContain(

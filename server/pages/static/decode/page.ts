@@ -51,7 +51,7 @@ const send = startDecoder({
     const shown = showDecoding(decoding, recording, samples.has(files[0] as File))
     if (decoding.error?.code === 'not_wav' && isWavOnly) {
       // Relative: the page is a sibling of this one.
-      const link = element('a', { href: 'listen' }, 'Listen')
+      const link = element('a', { href: 'listen' }, 'The receiver')
       shown.push(element('p', {}, link, ' opens other formats: choose it again there.'))
     }
     const days = decoding.transmissions.map(({ fields }) => fields.day)
