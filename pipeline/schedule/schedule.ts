@@ -22,6 +22,9 @@ const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 /** How often the wall clock is checked. Timers use the monotonic clock, which ignores steps and stops in suspend. */
 const WATCH_MS = 30_000
 
+/** How long after the start the first run begins, so that whoever waits for the service is answered before [ms]. */
+const FIRST_RUN_MS = 500
+
 /** When the witnesses that have not signed yet are asked again: hourly. */
 const WITNESS_EXPRESSION = '35 * * * *'
 
@@ -57,7 +60,7 @@ export function checkRuns({ FFMPEG_PATH }: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Starts a run now, and one at each scheduled time. If the wall clock jumps over a scheduled time, a run starts within
+ * Starts a run soon, and one at each scheduled time. If the wall clock jumps over a scheduled time, a run starts within
  * `watchMs`.
  */
 export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Schedule {
@@ -84,10 +87,11 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
     if (next && due && next > due) run()
     else due = next
   }, watchMs).unref()
-  run()
+  const first = setTimeout(run, FIRST_RUN_MS)
   return {
     nextRun: () => timer.getNextRun(),
     async stop() {
+      clearTimeout(first)
       clearInterval(watch)
       await timer.destroy()
       await witnessTimer?.destroy()

@@ -1,11 +1,9 @@
-// Handles GET /openapi.json, and GET /api, which shows the same as a page.
+// Handles GET /openapi.json, and GET /api, which shows the same as a page; what writes them is loaded with the first.
 import { stringifyJson } from '../../archive/base/json.ts'
 import { TEXT_TYPES } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
 import { loadedOnce, renderedOnce } from '../http/static.ts'
-import { endpointsPage } from '../pages/guide/endpoints.ts'
 import { OPENAPI } from './api.ts'
-import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
 
 interface OpenApiDeps {
   /** BASE_URL, if it is set; no trailing slash. */
@@ -17,12 +15,19 @@ interface OpenApiDeps {
 export const openApiRoutes = ({ baseUrl, modes }: OpenApiDeps): Route[] =>
   attach(OPENAPI, {
     showOperations: renderedOnce(
-      (site) => endpointsPage(ENDPOINTS, TAGS, componentSchemas(), site),
+      async (site) => {
+        const { componentSchemas, ENDPOINTS, TAGS } = await import('./document.ts')
+        const { endpointsPage } = await import('../pages/guide/endpoints.ts')
+        return endpointsPage(ENDPOINTS, TAGS, componentSchemas(), site)
+      },
       () => modes.isClosed(),
     ),
     readOpenApi: loadedOnce({
       contentType: TEXT_TYPES.json,
-      load: () => stringifyJson(openApiDocument(baseUrl ?? '/')),
+      load: async () => {
+        const { openApiDocument } = await import('./document.ts')
+        return stringifyJson(openApiDocument(baseUrl ?? '/'))
+      },
       cache: OPENAPI.readOpenApi.cache,
     }),
   })

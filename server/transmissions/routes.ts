@@ -1,6 +1,5 @@
 // Handles the endpoints of the archive, which api.ts declares: the lists and feeds of days, a day, a month, the records of a day.
 import { dayOf, isMonth, isYear } from '../../archive/format/calendar.ts'
-import { writeCsv } from '../../archive/format/csv.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
 import {
@@ -68,6 +67,7 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
     listTransmissions: guarded(listTransmissions),
     listTransmissionsCsv: guarded(async (call, { path, cache }) => {
       const { manifests, next_before, limit } = await archivePage(deps, call.query)
+      const { writeCsv } = await import('../../archive/format/csv.ts')
       const next = `<${path}?before=${next_before}&limit=${limit}>; rel="next"`
       const headers = next_before === null ? [] : ['Link', next]
       return answerText(call, 'csv', writeCsv(manifests), cache, headers)
