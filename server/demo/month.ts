@@ -104,5 +104,10 @@ export function demoEnvironment(env: Env, dataDir: string): Env {
   const own = Object.entries(env).filter(
     ([name]) => !REMOVED.some((prefix) => name.startsWith(prefix)),
   )
-  return { ...Object.fromEntries(own), DATA_DIR: dataDir, LOG_ORIGIN: DEMO_ORIGIN }
+  return {
+    ...Object.fromEntries(own),
+    DATA_DIR: dataDir,
+    LOG_ORIGIN: DEMO_ORIGIN,
+    OPERATOR_CONTACT: `operator@${DEMO_ORIGIN}`,
+  }
 }

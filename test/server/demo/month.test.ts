@@ -81,7 +81,7 @@ test('the demo ignores the settings of a real service except HOST, PORT, FFMPEG_
   expect(service).toMatchObject({ BASE_URL: expect.any(String), LOG_LEVEL: expect.any(String) })
   expect(demoEnvironment({ ...service, TZ: 'UTC' }, folder)).toEqual({
     ...{ HOST: 'of the service', PORT: 'of the service' },
-    LOG_ORIGIN: 'demo.localhost',
+    ...{ LOG_ORIGIN: 'demo.localhost', OPERATOR_CONTACT: 'operator@demo.localhost' },
     ...{ FFMPEG_PATH: 'of the service', LOG_LEVEL: 'of the service' },
     ...{ DATA_DIR: folder, TZ: 'UTC' },
   })
