@@ -36,7 +36,7 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
-    ? html`<p>Most is asked of ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}: ${quantity(
+    ? html`<p>Taken up most: ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}: ${quantity(
         count,
         'message refers',
         'messages refer',

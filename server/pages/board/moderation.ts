@@ -25,9 +25,10 @@ function moderationMain(view: ModerationView): Html {
   const whole = target === undefined
   return html`<h1>Record of moderation</h1>
 <p class="lead">${whole ? 'What the operator of this board has done here, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
-${whole && view.isFirst ? powers(contact) : ''}
+<p id="reach">${contact ? html`To have a text removed, write to ${contactLink(contact)} with its number.` : 'The operator has given no address here.'}</p>
 ${record(view)}
-<p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>`
+<p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>
+${whole && view.isFirst ? POWERS : ''}`
 }
 
 function concerning(target: Target): Html {
@@ -42,7 +43,7 @@ function concerning(target: Target): Html {
 }
 
 /** States what operators can do, in words that the software makes true. */
-const powers = (contact: string | undefined): Html => html`<div class="both-ways">
+const POWERS = html`<div class="both-ways">
 <section><h2>The operator can</h2>
 <ul>
 <li>hide a message, an investigation or a directory with everything in it, and show it again;</li>
@@ -60,8 +61,6 @@ const powers = (contact: string | undefined): Html => html`<div class="both-ways
   <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.
 </li>
 </ul>
-<h2>How to reach the operator</h2>
-<p>${contact ? contactLink(contact) : 'The operator has given no address here.'}</p>
 </section>
 </div>
 `

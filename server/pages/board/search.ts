@@ -65,16 +65,28 @@ function results({ text = '', weekFrom }: SearchView, found: FoundPage): Html {
   const { rows, answers, query, isFirst, next, searchedTo, directories, near } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
   const shown = new Set(near.map(({ of }) => of))
-  const others = directoriesOf(directories.filter((branch) => !shown.has(branch)))
-  const isOfAnyDay = isFirst && rows.length > 0 && !query.from && !query.to
-  return html`${near.length === 0 && others}${countOf(found)}${
-    isOfAnyDay &&
-    html`<p class="links"><a href="${searchUrl(`${text} from:${weekFrom}`)}">Of the last 7 days</a></p>`
-  }
+  // Their messages are of any day.
+  const isOfDays = query.from || query.to
+  const others = isOfDays ? '' : directoriesOf(directories.filter((branch) => !shown.has(branch)))
+  return html`${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && days(text, query, weekFrom)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
 ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
+}
+
+/** Offers the results of any day and of the last seven; nothing for a query of other days. */
+function days(text: string, { from, to }: Query, weekFrom: string): Html | '' {
+  const ofWeek = `from:${weekFrom}`
+  const any = text.replace(ofWeek, '').trim()
+  const isOfOthers = to || (from && (from !== weekFrom || !text.includes(ofWeek)))
+  if (isOfOthers || any === '') return ''
+  const link = (query: string, words: string, isOn: boolean) =>
+    html`<li><a href="${searchUrl(query)}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
+  return html`<nav class="filters" aria-label="Days"><ul>
+${link(any, 'any day', !from)}
+${link(`${any} ${ofWeek}`, 'last 7 days', Boolean(from))}
+</ul></nav>`
 }
 
 /** Says nothing where only others are shown, in place of messages with the one word of a query. */
@@ -99,7 +111,7 @@ function nearTo({ text, query, rows, of, hasMore }: Near, answers: Answers): Htm
       : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
   }</h2>
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
-${hasMore && html`<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : html`Search for <code>${text}</code>`}</a></p>`}
+${hasMore && html`<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : 'All of them'}</a></p>`}
 `
 }
 

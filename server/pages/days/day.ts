@@ -133,7 +133,7 @@ ${foundLine(headline)}<p class="actions">
   ${quotedLink(headline)}
   ${snapshot && html`<a href="#sound">Hear it</a>`}
   <a href="#counted">Its numbers</a>
-  ${snapshot && html`<a href="#cite">Cite it</a>`}
+  ${snapshot && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
 </p>
 </div>`
 

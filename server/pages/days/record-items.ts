@@ -49,7 +49,7 @@ const sourceItem = ({ id, sources }: SectionRecords['sources']): Html =>
   html`${sources.map(
     ({ url, note }) => html`<li>
       ${sourceLink(url)}
-      ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}
+      <span class="hint">in</span> ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}
     </li>\n`,
   )}`
 

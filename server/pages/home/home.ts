@@ -69,7 +69,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write. Each day is sealed as half a minute of sound.
+  Anyone can write. Each day is sealed as ${newest ? html`<a href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -81,7 +81,7 @@ ${newest ? sound(view, newest) : ''}
 </div>
 ${newMessages(view)}
 <div>
-${todaySoFar(view.today)}
+${todaySoFar(view.today, newest === null)}
 ${answered(view)}
 </div>
 </div>`,
@@ -104,7 +104,7 @@ const firstDay = ({ hasArchive, next }: HomeView): Html =>
 ${hasArchive ? exampleDay() : ''}
 </section>`
 
-function todaySoFar({ day, counters }: Today): Html {
+function todaySoFar({ day, counters }: Today, isExplained: boolean): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today">
   <a href="${dayUrl(day)}">Today so far</a>
@@ -112,9 +112,11 @@ function todaySoFar({ day, counters }: Today): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="hint">Each column counts one thing, the frame bytes of text; ${DOUBLING} The day ends at midnight UTC.</p>
+<p class="hint">${isExplained && COLUMNS} The day ends at midnight UTC.</p>
 </section>`
 }
+
+const COLUMNS = html`Each column counts one thing, the frame bytes of text; ${DOUBLING}`
 
 /** What the newest archived day was about, with its first words. */
 function newestDay(view: HomeView, manifest: ServedManifest): Html {
@@ -164,6 +166,7 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${counterList(counters, 'Nothing was counted.')}
+<p class="hint">${COLUMNS}</p>
 ${player(manifest, CHORD_ID)}
 <p class="hint">${next}</p>
 </section>`

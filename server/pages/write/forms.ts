@@ -7,6 +7,7 @@ import { MAX_PATH } from '../../board/rules.ts'
 import { INVESTIGATIONS } from '../../investigations/api.ts'
 import { type Link, MAX_TITLE } from '../../investigations/rules.ts'
 import type { InvestigationsView, InvestigationView } from '../../investigations/views.ts'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import type { PublishingContext } from '../../publishing/create.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { closedNotice, layout } from '../frame/layout.ts'
@@ -161,10 +162,11 @@ function form(given: Form): Html | string {
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
 ${publishCommand(context.baseUrl, address, example)}</noscript>
 <form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}"
-  data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
+  data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}"
+  data-message="${messageUrl(':id')}">
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
-<p class="warning">Public at once. You cannot edit or delete it; only the operator can hide it.</p>
+<p class="warning">Public at once. You cannot edit or delete it; only <a href="${MODERATION_URL}#reach">the operator</a> can hide it.</p>
 <p class="act">
   <button type="submit" disabled>${button}</button>
   <button type="button" class="discard" hidden>Discard draft</button>

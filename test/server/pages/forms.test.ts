@@ -32,7 +32,7 @@ describe('pages with a form', () => {
       expect(connect).toBe("'self'")
       expect(csp).toContain("form-action 'self'")
       expect(text).toContain(
-        'Public at once. You cannot edit or delete it; only the operator can hide it.',
+        'You cannot edit or delete it; only <a href="/moderation#reach">the operator</a> can hide it.',
       )
       const revalidated = await service.client.get(path, { 'if-none-match': '*' })
       expect(revalidated.headers.get('content-security-policy')).toBe(csp)

@@ -27,7 +27,7 @@ test('an investigation opens with its newest result, and with its corrections an
   const asked = await publish.contribution(id, { body: 'A light.' })
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer, after 1 contribution.')
   await publish.contribution(id, { links: [{ message_id: asked, relation: 'supports' }] })
-  expect(await knowledgeOf(id)).toContain('Most is asked of A light.: 1 message refers to it.')
+  expect(await knowledgeOf(id)).toContain('Taken up most: A light.: 1 message refers to it.')
   await publish.contribution(id, { kind: 'result', body: 'an older result' })
   const result = await publish.contribution(id, {
     ...{ kind: 'result', body: 'It was an aurora.', author_label: 'Ada' },

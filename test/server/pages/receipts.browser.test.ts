@@ -53,7 +53,9 @@ describe.skipIf(!HAS_CHROMIUM)('receipts in Chromium', () => {
     await sealDays(service.dataDir, [DAY], clock.now())
     await go('/d/lab')
     await page.waitForSelector('.notice a[download]')
-    expect(await page.innerText('.sealed')).toBe('2 of your messages are sealed as written.')
+    await page.click('.own summary')
+    expect((await page.innerText('.own ul')).match(/, sealed as written/g)).toHaveLength(2)
+    expect(await page.getAttribute('.own a', 'href')).toBe('/messages/3')
     expect(await page.innerText('p.notice')).toBe(
       'Message 2 is not sealed as written. Its receipt shows it to everybody.',
     )

@@ -9,7 +9,7 @@ import { clearFaults, showFaults } from './faults.ts'
 import { faultsIn, showLimits } from './limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './list.ts'
 import { showPublished } from './published.ts'
-import { showSealed } from './receipts.ts'
+import { showOwn } from './receipts.ts'
 import {
   ANSWERS,
   type Control,
@@ -26,7 +26,7 @@ import {
 } from './request.ts'
 
 const form = document.querySelector('form.publish') as HTMLFormElement
-const { address = '', kind = '', place = '', sound = '', leaves = '' } = form.dataset
+const { address = '', kind = '', place = '', sound = '', leaves = '', message = '' } = form.dataset
 const button = form.querySelector('button[type=submit]') as HTMLButtonElement
 const buttonWord = button.textContent
 const discard = form.querySelector('.discard') as HTMLButtonElement
@@ -55,7 +55,8 @@ let isSending = false
 let isWaiting = false
 
 restore()
-void showSealed(form.parentElement as HTMLElement, leaves)
+const listOwn = () => showOwn(form.parentElement as HTMLElement, leaves, message)
+void listOwn()
 form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
@@ -234,7 +235,7 @@ async function finish({ created, receipt }: Success, sent: Draft): Promise<void>
   // Not before the form above it is hidden, so that it comes into sight.
   published.focus()
   // The record is published in any case, and a reload shows it too.
-  await refreshLists().catch(() => {})
+  await Promise.all([refreshLists(), listOwn()]).catch(() => {})
   // Meanwhile the next text may have been sent.
   if (!isSending) state.textContent = ''
 }

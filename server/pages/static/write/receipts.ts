@@ -37,15 +37,26 @@ export const keptReceipt = (id: string): string | undefined =>
 export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(note)))
 
 /**
- * Shows how many of the visitor's messages are sealed as written, and those that are not although their day is.
+ * Lists the visitor's messages, newest first, and says which are sealed as written, and which are not although their day is.
  * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
+ * @param messageUrl the address of a message, with `:id` in its place
  */
-export async function showSealed(place: HTMLElement, leavesUrl: string): Promise<void> {
+export async function showOwn(
+  place: HTMLElement,
+  leavesUrl: string,
+  messageUrl: string,
+): Promise<void> {
   const broken = await compareAll(leavesUrl)
-  const sealed = read().filter(({ isSealed }) => isSealed).length
-  if (sealed > 0)
+  const own = read().reverse()
+  place.querySelector('.own')?.remove()
+  if (own.length > 0)
     place.append(
-      element('p', { className: 'hint sealed' }, `${ofYours(sealed)} sealed as written.`),
+      element(
+        'details',
+        { className: 'own' },
+        element('summary', {}, `Your messages, as this browser keeps them: ${own.length}`),
+        element('ul', { className: 'plain' }, ...own.map((kept) => ownItem(kept, messageUrl))),
+      ),
     )
   for (const note of broken)
     place.append(
@@ -63,8 +74,17 @@ export async function showSealed(place: HTMLElement, leavesUrl: string): Promise
     )
 }
 
-const ofYours = (count: number): string =>
-  count === 1 ? '1 of your messages is' : `${count} of your messages are`
+function ownItem({ note, isSealed }: Kept, messageUrl: string): HTMLElement {
+  const id = idIn(note)
+  const link = element('a', { href: messageUrl.replace(':id', id) }, `Message ${id}`)
+  const state = isSealed ? 'sealed as written' : 'not sealed yet'
+  return element(
+    'li',
+    {},
+    link,
+    element('span', { className: 'hint' }, ` ${dayIn(note)}, ${state}`),
+  )
+}
 
 /** @returns the receipts whose day is sealed without their leaves */
 async function compareAll(leavesUrl: string): Promise<string[]> {
