@@ -141,7 +141,7 @@ const dayForm = ({ directory, now }: DirectoryView): Html =>
   html`<form class="day" action="${directory.url}#list">
 <label for="on">Until</label>
 <input id="on" type="date" name="on" required min="${directory.created_at.slice(0, 10)}" max="${utcDay(now)}">
-<button>Go</button>
+<button>Go to day</button>
 </form>`
 
 /** The first page of the newest messages tells of newer ones. */

@@ -40,7 +40,7 @@ export function howPage(view: HowView): string {
   day’s numbers, even through noise. The pictures show ${day ? html`<a href="${dayUrl(day.day)}">${longDate(day.day)}</a>` : 'an example'}.
 </p>
 <ol class="story">
-${step('You write', 'Plain text, without an account. It is public at once, and nobody can change it, not even you.', written(message))}
+${step('You write', 'Plain text, without an account. It is public at once, and nobody can edit it, not even you.', written(message))}
 ${step('Midnight', 'At 00:00 UTC the day is over. Before anything is counted, the service asks itself: was it running all day, and was its clock right?', ribbon(shown))}
 ${step('Twelve counters', html`Messages, new investigations, results and nine more are counted. In this chord each column is one counter, the frame that of bytes of text, and ${DOUBLING}`, html`<div>${chordChart(shown.counters)}${counterList(shown.counters, 'Nothing was counted.')}</div>`)}
 ${step('273 tones', 'The numbers fit into 106 bytes. A code spreads them over 273 tones, so that those which get lost can be calculated from the others. Each dot is one of these tones, at one of 128 pitches; time goes to the right.', html`<div class="night">${toneStrip(tones)}</div>`)}
