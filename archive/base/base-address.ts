@@ -1,7 +1,6 @@
 // Parses the base address of a service, a plain file server or an object store, as arguments and settings give it, and names
 // the variable in errors that its value causes.
 
-/** The largest TCP port. */
 export const MAX_PORT = 65_535
 
 /** Whether the text is meant as an address rather than a folder. */

@@ -7,7 +7,6 @@ import { wrapped } from './terminal-text.ts'
 export interface Word {
   /** Its name in the help and in errors, such as FILE. */
   name: string
-  /** The allowed values. */
   oneOf?: readonly string[]
   /** Only the last words may be left out. */
   isOptional?: true
@@ -250,7 +249,6 @@ const usageOf = ({ name, isOptional, isRepeated }: Word): string => {
   return isOptional ? `[${shown}]` : shown
 }
 
-/** A name and its sentence. */
 type HelpEntry = readonly [name: string, sentence: string]
 
 interface Part {

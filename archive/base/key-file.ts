@@ -4,7 +4,6 @@ import { link, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OWNER_ONLY, realDisk, replaceFile, writeNew } from './durable.ts'
 
-/** Whether the file exists. */
 export const hasKeyFile = (file: string): boolean => existsSync(file)
 
 /** @throws NodeJS.ErrnoException */

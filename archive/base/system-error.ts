@@ -28,7 +28,6 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'no space left on the device',
 }
 
-/** Returns the reason of a system error in words. */
 export const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   REASONS[code ?? ''] ?? message
 

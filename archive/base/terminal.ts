@@ -19,7 +19,6 @@ export class SettingError extends Error {
 
 /** The parts of its process that a command uses. */
 export interface Terminal {
-  /** Returns the environment variables. */
   environment(): NodeJS.ProcessEnv
   /** What its user types before the arguments, if that is not the script of npm. */
   start?: string

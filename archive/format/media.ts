@@ -17,7 +17,6 @@ interface MediumKind {
   /** For people, as in a heading. */
   readonly name: string
   readonly contentType: string
-  /** The extension of its files. */
   readonly extension: string
   /** The schemas of its `MediumProperties`. */
   readonly properties: z.ZodRawShape

@@ -6,7 +6,6 @@ const JSON_TYPE = 'application/json'
 const SNAPSHOT_EXTENSION = 'json'
 const MANIFEST_EXTENSION = 'manifest.json'
 
-/** Returns the content type of a file of the archive. */
 export function contentTypeOf(name: string): string {
   if (name.endsWith('.html')) return 'text/html; charset=utf-8'
   if (name.endsWith(`.${SNAPSHOT_EXTENSION}`)) return JSON_TYPE
@@ -68,9 +67,7 @@ export function parseMediaName(name: string): { sha256: string; kind: MediaKind 
 export const ARCHIVE_URL = '/transmissions'
 export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
-/** The Atom feed of new days. */
 export const ARCHIVE_FEED_URL = `${ARCHIVE_URL}/feed.atom`
-/** The podcast of the days' films. */
 export const PODCAST_URL = `${ARCHIVE_URL}/podcast.xml`
 /** The newest day's snapshot. */
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
@@ -78,7 +75,6 @@ export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
 export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`
 /** The newest day's tones as a picture. */
 export const LATEST_STRIP_URL = `${ARCHIVE_URL}/latest.svg`
-/** The page that explains the protocol. */
 export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`
 /** The page that receives transmissions with a microphone. */
 export const LISTEN_URL = `${ARCHIVE_URL}/listen`
@@ -87,7 +83,6 @@ export const DECODER_URL = `${ARCHIVE_URL}/decode`
 
 // The URLs of a day and its files. With the router parameter `:day` as day they give the route patterns.
 
-/** The page of a day. */
 export function dayUrl(day: string): string {
   return `${ARCHIVE_URL}/${day}`
 }
@@ -97,7 +92,6 @@ export function chordUrl(day: string): string {
   return `${dayUrl(day)}.chord.svg`
 }
 
-/** The page of a day's records. */
 export function dayRecordsUrl(day: string): string {
   return `${dayUrl(day)}/records`
 }
@@ -150,7 +144,6 @@ export const CHECKPOINT_URL = `${ARCHIVE_URL}/${CHECKPOINT_FILE}`
 export const KEY_URL = `${ARCHIVE_URL}/${KEY_FILE}`
 export const SUMS_URL = `${ARCHIVE_URL}/${SUMS_FILE}`
 
-/** The hashes of a day's files. */
 export function daySumsName(day: string): string {
   return `${day}.sha256`
 }

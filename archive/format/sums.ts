@@ -4,7 +4,6 @@ import { type Manifest, namedFiles } from './manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'
 import { keyOf, manifestName } from './paths.ts'
 
-/** A file and its SHA-256. */
 export interface Sum {
   name: string
   sha256: string

@@ -48,7 +48,6 @@ export interface ExchangeOptions {
 /** An answer whose body has not been read yet. It must be closed. */
 export interface FetchedAnswer {
   readonly status: number
-  /** Returns the value of a header field; null if there is none. */
   header(name: string): string | null
   /**
    * The body, without a content coding. Throws FetchFailure if the server stalls, the connection breaks or the body is

@@ -44,7 +44,6 @@ export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null
   return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
 }
 
-/** An entry with its index in the log. */
 export interface Leaf extends LogEntry {
   index: number
 }
@@ -62,7 +61,7 @@ export function leavesByDay(entries: readonly LogEntry[]): Map<string, Leaf[]> {
 }
 
 /** The newest of some days; null if there is none. */
-export function newestDay(days: Iterable<string>): string | null {
+export function newestOf(days: Iterable<string>): string | null {
   let newest: string | null = null
   for (const day of days) if (newest === null || day > newest) newest = day
   return newest

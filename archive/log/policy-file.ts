@@ -17,7 +17,6 @@ export function readPolicyFile(file: string): Policy {
   }
 }
 
-/** A witness that can be asked. */
 export interface AskedWitness extends PolicyWitness {
   /** An http or https address, without a trailing slash. */
   url: string

@@ -2,7 +2,7 @@
 import { type ArchiveError, orElse } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type Cosigner, cosignaturesIn } from './cosignature.ts'
-import { newestDay } from './days.ts'
+import { newestOf } from './days.ts'
 import { isSameSigner, type Note, parseNote } from './note.ts'
 import type { Policy, PolicyWitness } from './policy.ts'
 
@@ -99,7 +99,7 @@ function witnessesOf(
   now: number,
 ): Witnessed | ArchiveError | null {
   if (!log || !policy) return null
-  const day = newestDay(log.newest.keys())
+  const day = newestOf(log.newest.keys())
   const dayEnd = day === null ? null : daySpan(day).to
   const judge = () => witnessedBy(log.note, policy, { dayEnd, now })
   return orElse(judge, (error) => error, 'wrong_signature')

@@ -55,11 +55,7 @@ export async function fetchLeaves(
 }
 
 /** Writes leaves to a partial file, and checks them meanwhile. @throws FetchFailure `leaves_differ` */
-async function store(
-  part: string,
-  chunks: AsyncIterable<Uint8Array>,
-  records: SealedRecords,
-): Promise<void> {
+async function store(part: string, chunks: AsyncIterable<Uint8Array>, records: SealedRecords) {
   try {
     await writeChecked(part, chunks, async (written) => {
       const { fault } = await compareLeaves(readLeaves(written), records)

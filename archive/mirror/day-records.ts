@@ -98,11 +98,7 @@ const partOf = (mirror: FolderPlace, day: string): string =>
   mirror.pathOf(keyOf(stagingFolder(day), partName(recordsName(day))))
 
 /** @returns whether there are new records */
-async function updateDay(
-  { origin, mirror }: DayRecordsOptions,
-  day: string,
-  known: KnownRecords,
-): Promise<boolean> {
+async function updateDay({ origin, mirror }: DayRecordsOptions, day: string, known: KnownRecords) {
   const loaded = await readManifest(mirror, day)
   // Another finding states why the day is not here.
   if (!loaded) return false

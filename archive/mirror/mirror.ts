@@ -30,7 +30,7 @@ import {
 } from '../format/paths.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { logBytes, newestDay } from '../log/days.ts'
+import { logBytes, newestOf } from '../log/days.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
 import { download, removePart } from '../place/download.ts'
@@ -200,7 +200,7 @@ class MirrorRun {
     const stored = this.#storedKeys
     const trusted = { given, witnesses, stored }
     const history = await readHistory(origin, note, this.#mirror, trusted)
-    const newest = newestDay(history.entries.map(({ day }) => day))
+    const newest = newestOf(history.entries.map(({ day }) => day))
     this.#ofLog = [
       ...(history.pending ? [history.pending] : []),
       ...checkFreshness(newest, origin.name + origin.nameOf(LOG_FILE), freshness),

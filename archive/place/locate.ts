@@ -21,7 +21,6 @@ export async function openServed(url: string, options: ClientOptions): Promise<S
   return place
 }
 
-/** What was found at a URL. */
 export interface Located {
   place: ServedPlace
   /** The checkpoint, which a service need not have. */

@@ -117,11 +117,7 @@ async function readLog(
 }
 
 /** Reads the largest message id of a day; 0 if it has no messages. A day without a leaf may have only its snapshot yet. */
-async function lastIdOf(
-  archive: StatingPlace,
-  day: string,
-  leaf: LogEntry | undefined,
-): Promise<bigint> {
+async function lastIdOf(archive: StatingPlace, day: string, leaf: LogEntry | undefined) {
   const key = manifestKey(day)
   const file = await readExisting(archive, key, 'invalid_manifest')
   if (!file && leaf) throw new ArchiveError('invalid_manifest', `${key}: is missing`)

@@ -26,11 +26,7 @@ export async function checkDerived(
   return findings
 }
 
-async function checkSums(
-  place: Place,
-  entries: readonly LogEntry[],
-  days: DaySums,
-): Promise<Finding[]> {
+async function checkSums(place: Place, entries: readonly LogEntry[], days: DaySums) {
   // Nothing is known about the files of a day whose manifest is damaged.
   const known = [...days].filter(([, sums]) => sums !== null)
   const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')

@@ -4,7 +4,7 @@ import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type Leaf, leavesByDay, newestDay, parseLog } from '../log/days.ts'
+import { type Leaf, leavesByDay, newestOf, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { rereading } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
@@ -96,7 +96,7 @@ export async function checkLog(
     options.pauseMs,
   )
   if (!found.log) {
-    const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)
+    const fresh = checkFreshness(newestOf(days.keys()), place.name, options.freshness)
     return { findings: [...found.unread, ...fresh], ofDays: new Map(), log: null }
   }
   const { log, leaves, transient, ofDays } = found
@@ -105,7 +105,7 @@ export async function checkLog(
     ...log.findings,
     ...transient,
     ...checkSince(place, log, options.since),
-    ...checkFreshness(newestDay(leaves.keys()), place.nameOf(LOG_FILE), options.freshness),
+    ...checkFreshness(newestOf(leaves.keys()), place.nameOf(LOG_FILE), options.freshness),
     ...(options.peers ? await comparePeers(log, options.peers) : []),
     ...(await checkDerived(place, log.lines, days)),
   ]

@@ -99,7 +99,7 @@ export function withheld(day: string, reason: string): End {
 }
 
 /** What shows that a promise was kept. */
-interface Kept {
+interface KeptPromise {
   day: string
   /** The place of the message's leaf among those of its day, from 1. */
   place: bigint
@@ -111,7 +111,7 @@ interface Kept {
 }
 
 /** `This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.` */
-export function keptSentence({ day, place, count, sealedAt, signer }: Kept): string {
+export function keptSentence({ day, place, count, sealedAt, signer }: KeptPromise): string {
   const which = count === 1n ? 'the only one' : `the ${ordinal(place)} of ${count}`
   const isNextDay = sealedAt.startsWith(nextDay(day))
   const when = isNextDay ? timeOf(sealedAt) : inFull(sealedAt)

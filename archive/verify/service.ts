@@ -74,10 +74,7 @@ function differing(actual: unknown, expected: unknown, name: string): string[] {
 }
 
 /** Checks that `latest.json` is of a listed day, and stores its hash with that day. */
-function checkLatest(
-  latest: ReadFile | BadFile,
-  listed: ReadonlyMap<string, ServedDay>,
-): Finding[] {
+function checkLatest(latest: ReadFile | BadFile, listed: ReadonlyMap<string, ServedDay>) {
   if ('problem' in latest) {
     const isEmpty = latest.problem.code === 'missing' && listed.size === 0
     return isEmpty ? [] : [findingOn(LATEST_URL, latest)]

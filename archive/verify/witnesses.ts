@@ -1,7 +1,7 @@
 // Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 25).
 import { ArchiveError } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
-import { type LogEntry, newestDay } from '../log/days.ts'
+import { type LogEntry, newestOf } from '../log/days.ts'
 import { deadlineOf } from '../log/deadline.ts'
 import type { Verifier } from '../log/note.ts'
 import { keysOfLog, type Policy } from '../log/policy.ts'
@@ -42,7 +42,7 @@ export function checkWitnesses(
   { note, entries, file }: { note: Uint8Array; entries: readonly LogEntry[]; file: string },
   { policy, now }: WitnessDemand,
 ) {
-  const newest = newestDay(entries.map(({ day }) => day))
+  const newest = newestOf(entries.map(({ day }) => day))
   const dayEnd = newest === null ? null : daySpan(newest).to
   const witnessed = witnessedBy(note, policy, { dayEnd, now })
   if (witnessed.hasQuorum) return { witnessed, finding: null }

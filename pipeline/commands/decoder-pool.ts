@@ -28,7 +28,6 @@ export function openDecoderPool(cores: number) {
     async decode(wav: Uint8Array): Promise<Decoding> {
       return pick()?.decode(wav) ?? decodeWav(wav)
     },
-    /** Terminates the workers. */
     async close() {
       await Promise.all(workers.values().map((worker) => worker.terminate()))
     },

@@ -82,7 +82,6 @@ export const MIRROR = programLine({
     return {
       /** An address without trailing slash. */
       source: readAddress(source),
-      /** The mirror's folder. */
       dir,
       selection: {
         ...(from !== undefined && { from }),

@@ -55,11 +55,7 @@ function hasAnyToAsk(config: PipelineConfig): Promise<boolean> {
   return hasWitnessToAsk(config, witnessPolicy, system.clock)
 }
 
-async function archiveDays(
-  args: Arguments,
-  config: PipelineConfig,
-  signal: AbortSignal,
-): Promise<number> {
+async function archiveDays(args: Arguments, config: PipelineConfig, signal: AbortSignal) {
   const progress = daysProgress(process.stderr, system.clock)
   const requests = { random: Math.random, signal }
   const copy =
@@ -175,10 +171,7 @@ function announce(outcome: DayOutcome, { json }: Arguments, progress: DaysProgre
 }
 
 /** Keeps the last failure for `status`. */
-async function recordLastFailure(
-  outcomes: readonly DayOutcome[],
-  { database, clock }: Run,
-): Promise<void> {
+async function recordLastFailure(outcomes: readonly DayOutcome[], { database, clock }: Run) {
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (!failure) return
   const { day, message = '' } = failure
@@ -207,10 +200,7 @@ async function requestedDays({ range, repair, witness }: Arguments, run: Run): P
   return range ? withEarlierDays(run, daysBetween(range.from, range.to), due) : due
 }
 
-async function bytesOf(
-  outcomes: readonly DayOutcome[],
-  { archive: { reader } }: Run,
-): Promise<number> {
+async function bytesOf(outcomes: readonly DayOutcome[], { archive: { reader } }: Run) {
   let bytes = 0
   for (const { day, status } of outcomes) {
     if (status === 'failed' || status === 'waiting') continue

@@ -106,7 +106,6 @@ async function check(address: string, args: Arguments, terminal: Terminal): Prom
   }
 }
 
-/** What is demanded of the log. */
 function logOptionsOf(args: Arguments): LogOptions {
   const { keys, since, update, fresh, policy, peers, evidence } = args
   const now = system.clock.now()

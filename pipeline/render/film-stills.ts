@@ -107,7 +107,6 @@ export function partsStill(snapshot: Snapshot, enough: number): Promise<Buffer> 
 export const tilesStill = (snapshot: Snapshot): Promise<Buffer> =>
   still(TILES.width, TILES.height, toneTiles(tonesOf(snapshot)))
 
-/** Draws the numbers in words. */
 export function wordsStill(snapshot: Snapshot): Promise<Buffer> {
   const size = { width: WORDS.width, height: wordsOf(snapshot).length * WORDS.height }
   const behind = element('rect', { ...size, fill: NIGHT.ground })

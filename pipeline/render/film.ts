@@ -13,7 +13,6 @@ import type { Ffmpeg } from './find-ffmpeg.ts'
 import { PICTURE } from './layout.ts'
 import type { Rendering } from './rendering.ts'
 
-/** The inputs of a film. */
 export interface FilmParts {
   snapshot: Snapshot
   /** The PNG and the WAV file of the day. */

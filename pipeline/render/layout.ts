@@ -38,7 +38,6 @@ const BLOCKS = { x: 414, width: 214 } as const
 /** The gap between two blocks as a fraction of a row. */
 const ROW_GAP = 0.22
 
-/** The tone strip. */
 export const TONES_AREA: Rectangle = { x: LEFT, y: 806, width: WIDTH, height: 112 }
 /** The bar that shows how much of the sound has been heard. */
 export const BAR: Rectangle = { x: LEFT, y: 930, width: WIDTH, height: 6 }

@@ -6,7 +6,6 @@ import { type Decoding, decodeWav } from '../../protocol/receiver/index.ts'
 import type { Rendering } from './rendering.ts'
 
 export interface Sound extends Rendering {
-  /** The result of decoding the file. */
   decoding: Decoding
 }
 

@@ -14,7 +14,6 @@ export interface TextStyle {
   anchor?: 'start' | 'end'
   /** Letter spacing [pixels]. */
   spacing?: number
-  /** Uses the condensed face. */
   condensed?: boolean
 }
 
@@ -48,7 +47,6 @@ export function element(
   return `<${name}${written.join('')}>${content}</${name}>`
 }
 
-/** Builds a complete SVG file. */
 export function svgFile(width: number, height: number, content: string): Buffer {
   return Buffer.from(
     element(

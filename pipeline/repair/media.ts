@@ -40,11 +40,7 @@ export async function repairMedium(
 }
 
 /** Reads a media file; null when it is unavailable, missing or damaged. */
-async function publishedBytes(
-  { archive: { reader } }: Run,
-  day: string,
-  medium: Medium,
-): Promise<Uint8Array | null> {
+async function publishedBytes({ archive: { reader } }: Run, day: string, medium: Medium) {
   if (!medium.available) return null
   try {
     const found = await reader.openMedia(day, medium.filename)
@@ -56,12 +52,7 @@ async function publishedBytes(
   }
 }
 
-async function addMedium(
-  run: Run,
-  manifest: Manifest,
-  kind: MediaKind,
-  intact: Parts,
-): Promise<Uint8Array> {
+async function addMedium(run: Run, manifest: Manifest, kind: MediaKind, intact: Parts) {
   const { archive, tools } = run
   if (RENDERERS[kind].isEncoded && tools.ffmpegShortage) throw tools.ffmpegShortage
   const { bytes, properties } = await render(run, manifest, kind, intact)
@@ -70,12 +61,7 @@ async function addMedium(
 }
 
 /** Renders a published media file again, with the tools that made it. */
-async function restoreMedium(
-  run: Run,
-  manifest: Manifest,
-  kind: MediaKind,
-  intact: Parts,
-): Promise<Uint8Array> {
+async function restoreMedium(run: Run, manifest: Manifest, kind: MediaKind, intact: Parts) {
   const tools = toolsOf(manifest, kind)
   if (!isDrawnHere(manifest, kind))
     throw new Error(

@@ -146,12 +146,7 @@ async function restoreFromCopy(run: Run, copy: Place, day: string): Promise<Rest
 }
 
 /** The leaves have no hash of their own: they are those of the manifest's snapshot, or other bytes. */
-async function takeLeaves(
-  run: Run,
-  copy: Place,
-  { snapshot }: Manifest,
-  restored: Restored,
-): Promise<void> {
+async function takeLeaves(run: Run, copy: Place, { snapshot }: Manifest, restored: Restored) {
   try {
     const name = await copyLeaves(run, copy, snapshot)
     if (name) restored.names.push(name)

@@ -40,7 +40,6 @@ export async function openArchive(
   return inFolder(dir, cacheDir)
 }
 
-/** An archive in a folder. */
 export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive {
   const place = folderPlace(resolve(dir), disk)
   const writer = new ArchiveWriter(place, { isShared: false })

@@ -99,7 +99,6 @@ export interface RunOptions {
   report: RunReport
   /** Tools to render with instead of those that are found. */
   tools?: Partial<RunTools>
-  /** Replace the signing key of the log. */
   rekey?: boolean
   /** Create `index.html`, for plain file servers. */
   indexPage?: boolean

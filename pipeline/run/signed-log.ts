@@ -86,11 +86,7 @@ export function lossOf(day: string): string {
 }
 
 /** Makes the first key, unless receipts are signed with it already. @throws Error with one line */
-async function beginKey(
-  origin: string,
-  keys: string | null,
-  { signingKeyFile }: LogConfig,
-): Promise<void> {
+async function beginKey(origin: string, keys: string | null, { signingKeyFile }: LogConfig) {
   if (keys === null) return makeSigningKey(signingKeyFile)
   const [current] = readVerifiers(signingKeyFile, origin)
   if (!keys.split('\n').includes(formatVkey(current as Verifier)))

@@ -6,7 +6,6 @@ import type { Rendering } from '../render/rendering.ts'
 import { withWorkFolder } from '../render/work-folder.ts'
 import type { Run, Stage } from '../run/session.ts'
 
-/** The bytes of a day's media. */
 export type Parts = Partial<Record<MediaKind, Uint8Array>>
 
 interface Ingredients {

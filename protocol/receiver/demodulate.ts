@@ -62,13 +62,7 @@ export class Demodulator {
    * Loads the transform with 512 samples interpolated at `from`, `from + step`, ... and derotated by `rotation`
    * [radians per baseband sample], which has accumulated for `elapsed` samples.
    */
-  #interpolate(
-    signal: Signal,
-    from: number,
-    step: number,
-    rotation: number,
-    elapsed: number,
-  ): void {
+  #interpolate(signal: Signal, from: number, step: number, rotation: number, elapsed: number) {
     const { real: inReal, imag: inImag } = signal
     const { real, imag } = this.#transform
     const stepReal = Math.cos(rotation * step)

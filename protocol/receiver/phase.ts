@@ -178,12 +178,7 @@ function gridSearch(terms: Terms, grid: PhaseGrid, speed: number): Alignment {
 }
 
 /** Loads the transform with the sum of each slot's terms, derotated for errors of time and speed. */
-function sumBySlot(
-  transform: FourierTransform,
-  terms: Terms,
-  error: Alignment,
-  speed: number,
-): void {
+function sumBySlot(transform: FourierTransform, terms: Terms, error: Alignment, speed: number) {
   const [real, imag] = [transform.real.fill(0), transform.imag.fill(0)]
   for (let i = 0; i < terms.slot.length; i++) {
     const slot = terms.slot[i]!

@@ -118,7 +118,6 @@ class DayCounts {
   }
 }
 
-/** A row of the rendered tree. */
 export interface TreeRow {
   branch: Branch
   /** 0 at the first level. */

@@ -33,63 +33,82 @@ export interface RestoreGuardDeps extends Pick<StatementOptions, 'signingKeyFile
 
 /** Starts comparing. Resolves after the first attempt, or earlier if that takes long. */
 export async function startRestoreGuard(deps: RestoreGuardDeps) {
-  const { database, archive, signingKeyFile, clock, log } = deps
-  /** The history of the database that was compared last; undefined before that. */
-  let compared: string | null | undefined
-  /** Since when a database waits to be compared [monotonic ms]; null if none does. */
-  let since: number | null = clock.monotonic()
-  /** What was logged last; null once everything is compared. */
-  let problem: string | null = null
-  let attempt: Promise<void> | null = null
+  const restores = new RestoreGuard(deps)
+  await within(FIRST_ATTEMPT_MS, restores.attempt(), undefined)
+  return restores
+}
 
-  const isInTime = () => since !== null && clock.monotonic() - since < TIMEOUT_MS
-  const complain = (found: string) => {
-    if (found !== problem) log.error(`the database cannot be compared with the archive${found}`)
-    problem = found
+class RestoreGuard {
+  readonly #deps: RestoreGuardDeps
+  readonly #timer: NodeJS.Timeout
+  /** The history of the database that was compared last; undefined before that. */
+  #compared: string | null | undefined
+  /** Since when a database waits to be compared [monotonic ms]; null if none does. */
+  #since: number | null
+  /** What was logged last; null once everything is compared. */
+  #problem: string | null = null
+  #attempt: Promise<void> | null = null
+
+  constructor(deps: RestoreGuardDeps) {
+    this.#deps = deps
+    this.#since = deps.clock.monotonic()
+    this.#timer = setInterval(() => {
+      if (this.#since !== null || this.#problem !== null) void this.attempt()
+    }, RETRY_MS).unref()
   }
-  const compare = async () => {
+
+  readonly guard: WriteGuard = ({ history }) => {
+    if (history === this.#compared) return null
+    if (this.#since === null) {
+      this.#since = this.#deps.clock.monotonic()
+      void this.attempt()
+    }
+    if (!this.#isInTime()) return null
+    const message = 'the database is being compared with the archive; try again soon'
+    return new Problem('storage_unavailable', message, { 'retry-after': RETRY_S })
+  }
+
+  /** Whether writes wait for the first comparison. */
+  readonly isWaiting = (): boolean => this.#compared === undefined
+
+  /** Makes an attempt, or joins the one in progress. */
+  attempt(): Promise<void> {
+    this.#attempt ??= this.#compare().finally(() => {
+      this.#attempt = null
+    })
+    return this.#attempt
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    if (this.#attempt) await within(LAST_ATTEMPT_MS, this.#attempt, undefined)
+  }
+
+  async #compare(): Promise<void> {
+    const { database, archive, signingKeyFile, clock, log } = this.#deps
     try {
       const options = { signingKeyFile, now: clock.now() }
       const { lost, problems, opening } = await compareWithArchive(database, archive, options)
       if (lost) log.error(lost, lineOfLost(lost))
       // What is damaged in the archive does not close the board.
-      compared = opening.history
-      since = null
+      this.#compared = opening.history
+      this.#since = null
       const reasons = problems.map(({ message }) => message).join('; ')
-      if (reasons) complain(`; ids that it states may be given again: ${reasons}`)
-      else problem = null
+      if (reasons) this.#complain(`; ids that it states may be given again: ${reasons}`)
+      else this.#problem = null
     } catch (error) {
-      const writes = isInTime() ? 'are refused for up to a minute' : 'no longer wait for it'
-      complain(`, and writes ${writes}: ${(error as Error).message}`)
+      const writes = this.#isInTime() ? 'are refused for up to a minute' : 'no longer wait for it'
+      this.#complain(`, and writes ${writes}: ${(error as Error).message}`)
     }
   }
-  const attemptOnce = () => {
-    attempt ??= compare().finally(() => {
-      attempt = null
-    })
-    return attempt
+
+  #isInTime(): boolean {
+    return this.#since !== null && this.#deps.clock.monotonic() - this.#since < TIMEOUT_MS
   }
 
-  const timer = setInterval(() => {
-    if (since !== null || problem !== null) void attemptOnce()
-  }, RETRY_MS).unref()
-  await within(FIRST_ATTEMPT_MS, attemptOnce(), undefined)
-  return {
-    guard({ history }: Opening): Problem | null {
-      if (history === compared) return null
-      if (since === null) {
-        since = clock.monotonic()
-        void attemptOnce()
-      }
-      if (!isInTime()) return null
-      const message = 'the database is being compared with the archive; try again soon'
-      return new Problem('storage_unavailable', message, { 'retry-after': RETRY_S })
-    },
-    /** Whether writes wait for the first comparison. */
-    isWaiting: () => compared === undefined,
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      if (attempt) await within(LAST_ATTEMPT_MS, attempt, undefined)
-    },
+  #complain(found: string): void {
+    if (found !== this.#problem)
+      this.#deps.log.error(`the database cannot be compared with the archive${found}`)
+    this.#problem = found
   }
 }

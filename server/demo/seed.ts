@@ -98,12 +98,7 @@ async function writeHeartbeats(
   await write(midnight + timeOfDay(outage.to), end)
 }
 
-async function perform(
-  tx: Transaction,
-  activity: Activity,
-  when: When,
-  named: Map<string, Named>,
-): Promise<void> {
+async function perform(tx: Transaction, activity: Activity, when: When, named: Map<string, Named>) {
   if ('directory' in activity) {
     const directory = { path: activity.directory, author_label: activity.by ?? '' }
     await publishAt(tx, directoryCreation, directory, when)

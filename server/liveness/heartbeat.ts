@@ -85,11 +85,7 @@ const stepLine = ({ expectedAt, actualAt }: NonNullable<Heartbeat['step']>): str
   `the clock of this machine was set from ${instant(expectedAt)} to ${instant(actualAt)}`
 
 /** @returns null if nothing may be written now */
-async function writeOrRefuse(
-  tx: Transaction,
-  opening: Opening,
-  beat: Beat,
-): Promise<Written | null> {
+async function writeOrRefuse(tx: Transaction, opening: Opening, beat: Beat) {
   if (beat.restoreGuard(opening)) return null
   try {
     // Under the write lock: waiting for the lock must not date the heartbeat too early.

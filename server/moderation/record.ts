@@ -49,7 +49,6 @@ export interface NewestRequest {
   target: Target | undefined
 }
 
-/** Returns a page of actions, newest first. */
 export async function newestActions(db: Queryable, { before, limit, target }: NewestRequest) {
   let query = db.selectFrom('moderation_log').select(allOf('moderation_log')).orderBy('id', 'desc')
   if (before !== undefined) query = query.where('id', '<', before)

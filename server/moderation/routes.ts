@@ -82,10 +82,7 @@ function keptActions(kept: readonly ActionRecord[], { after, limit }: PageReques
 }
 
 /** As `newestActions`. @param kept ascending */
-function newestKept(
-  kept: readonly ActionRecord[],
-  { before, limit, target }: NewestRequest,
-): NewestActions {
+function newestKept(kept: readonly ActionRecord[], { before, limit, target }: NewestRequest) {
   const found = kept.filter(
     (action) =>
       (before === undefined || action.id < before) &&

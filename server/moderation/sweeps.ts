@@ -102,9 +102,6 @@ async function slice(
   return Number(numAffectedRows)
 }
 
-async function inSlices(
-  database: Database,
-  work: (tx: Transaction) => Promise<number>,
-): Promise<void> {
+async function inSlices(database: Database, work: (tx: Transaction) => Promise<number>) {
   while ((await database.write(work)) === SLICE_ROWS) await sleep(PAUSE_MS)
 }

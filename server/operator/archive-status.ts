@@ -5,7 +5,7 @@ import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessSummary } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
-import type { Claim, Failure } from '../database/settings/settings.ts'
+import type { Claim, RunFailure } from '../database/settings/settings.ts'
 import { instant } from '../wire/instant.ts'
 import { toSeconds } from './clocks/status.ts'
 
@@ -52,7 +52,7 @@ export function missingDay(days: DaysState, problem: string | null): string | nu
 export function daysTable(
   days: DaysState,
   problem: string | null,
-  failure: Failure | null,
+  failure: RunFailure | null,
   loss: { at: string; target: string } | null,
 ): string {
   const { first, newest, yesterday, yesterday_sealed } = days

@@ -99,7 +99,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 }
 
 async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
-  const { newest } = await newestDay(deps)
+  const { newest } = await shownDay(deps)
   const baseUrl = baseUrlOf(call, deps.baseUrl)
   const { written } = await toldOf(deps, newest?.day, hostOf(baseUrl))
   const message = written.find(({ at }) => dayOf(Number(at)) === newest?.day)
@@ -137,7 +137,7 @@ async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Fo
 }
 
 async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'baseUrl'>> {
-  const archive = await newestDay(deps)
+  const archive = await shownDay(deps)
   const activities = await deps.activity.completeOrNull()
   const { modes, listed, messages } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
@@ -166,7 +166,7 @@ async function toldOf(deps: SiteDeps, day: string | undefined, host: string) {
 }
 
 /** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */
-async function newestDay(deps: SiteDeps) {
+async function shownDay(deps: SiteDeps) {
   const shown = await ifReadable(deps, async () => {
     const archived = await pastDays(deps)
     const [last] = await readableDays(deps, archived.slice(-1))

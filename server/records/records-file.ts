@@ -128,11 +128,7 @@ const rangeOf = ({
 }: SealedRecords): MessageRange | null =>
   first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
 
-async function messageLines(
-  db: Queryable,
-  group: readonly MessageSize[],
-  { from, to }: DaySpan,
-): Promise<string> {
+async function messageLines(db: Queryable, group: readonly MessageSize[], { from, to }: DaySpan) {
   const range = { first: group[0]?.id ?? 0n, last: group.at(-1)?.id ?? 0n }
   const rows = await messagesIn(db, range)
   const shown = new Map(rows.map((row) => [row.id, row]))

@@ -56,7 +56,15 @@ interface HeadlineRequest {
   host: string
 }
 
-/** What is found by one of the rules: the first of four that finds anything is the headline, the others find lines. */
+/** The first of these rules that finds anything finds the headline, the others of RULES find lines. */
+const HEADLINE_RULES = ['result', 'question', 'message', 'directories'] as const
+const RULES = [...HEADLINE_RULES, 'contributed', 'answered', 'telling'] as const
+
+type Rule = (typeof RULES)[number]
+const numberOf = (rule: Rule) => sql.lit(RULES.indexOf(rule) + 1)
+const ruleOf = ({ rule }: HeadlineRow) => RULES[Number(rule) - 1] as Rule
+
+/** What is found by one of the rules. */
 interface HeadlineRow {
   rule: bigint
   id: bigint
@@ -76,8 +84,8 @@ const firstFrom = (at: bigint) => sql`(
   order by messages.publish_at, messages.id limit 1)`
 
 /** A line, as a HeadlineRow. */
-const lineOf = (rule: number, weight: RawBuilder<bigint>) => sql`
-  select cast(${sql.lit(rule)} as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title,
+const lineOf = (rule: Rule, weight: RawBuilder<bigint>) => sql`
+  select cast(${numberOf(rule)} as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title,
     ${BEGINNING} as beginning, '' as outcome, ${weight} as weight`
 
 const NEWEST = sql<bigint>`messages.id`
@@ -105,7 +113,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     sql`${isFrom(MENTIONING, end)} and mentions.host in ('', ${host})`
   return sql<HeadlineRow>`(
   with entry as (
-    select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
+    select cast(case entries.kind when 'result' then ${numberOf('result')} else ${numberOf('question')} end as bigint) as rule, messages.id,
       investigations.id as investigation, investigations.title, ${BEGINNING} as beginning,
       coalesce((select reviews.outcome from reviews where reviews.message_id = messages.id
         order by reviews.id desc limit 1), '') as outcome, cast(1 as bigint) as weight
@@ -114,7 +122,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
       inner join investigations on investigations.id = entries.investigation_id
     where ${isOfDay} and messages.investigation_id is not null and entries.kind in ('result', 'question')
     order by rule, messages.id desc limit 1),
-  taken_up as (${lineOf(3, sql`count(*)`)}
+  taken_up as (${lineOf('message', sql`count(*)`)}
     from mentions cross join messages as other cross join messages
     where ${isMention(until)} and other.id = mentions.message_id and ${isVisibleIn('other')}
       and messages.id = mentions.target_id and ${isOfDay}
@@ -123,21 +131,21 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
   select * from entry
   union all select * from taken_up
   union all select * from (
-    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as weight
+    select cast(${numberOf('directories')} as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as weight
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path
     order by weight desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest
-  union all select * from (${lineOf(5, NEWEST)}
+  union all select * from (${lineOf('contributed', NEWEST)}
     from messages
     where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isFrom(NEWEST, to)}
     order by messages.id desc limit ${sql.lit(LINES + 1)}) as contributed
-  union all select * from (${lineOf(6, NEWEST)}
+  union all select * from (${lineOf('answered', NEWEST)}
     from mentions cross join messages
     where mentions.target_id = (select id from taken_up) and ${isMention(to)}
       and messages.id = mentions.message_id and ${VISIBLE_MESSAGE}
     order by mentions.message_id desc limit ${sql.lit(LINES)}) as answered
-  union all select * from (${lineOf(7, telling(host))}
+  union all select * from (${lineOf('telling', telling(host))}
     from (select messages.id from messages where ${isOfDay}
       order by messages.publish_at, messages.id limit ${sql.lit(CONSIDERED)}) as first
       inner join messages on messages.id = first.id
@@ -160,18 +168,20 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
   const [found] = rows
   if (found === undefined) return null
-  const { rule, weight: _, ...entry } = found
+  const { rule: _, weight: __, ...entry } = found
+  const kind = ruleOf(found)
+  const isEntry = kind === 'result' || kind === 'question'
+  const lineRules: readonly Rule[] = [isEntry ? 'contributed' : 'answered', 'telling']
   const isLine = (row: HeadlineRow) =>
-    (row.rule === 7n || row.rule === (rule < 3n ? 5n : 6n)) && (rule === 4n || row.id !== entry.id)
+    lineRules.includes(ruleOf(row)) && (kind === 'directories' || row.id !== entry.id)
   const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
-  const own = lines.filter((row) => row.rule !== 7n || row.weight >= IN_DIRECTORY)
-  const chosen = [...(rule === 2n ? [found] : []), ...(own.length > 0 ? own : lines)]
+  const own = lines.filter((row) => ruleOf(row) !== 'telling' || row.weight >= IN_DIRECTORY)
+  const chosen = [...(kind === 'question' ? [found] : []), ...(own.length > 0 ? own : lines)]
   const shared = { lines: chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id)) }
-  if (rule === 1n) return { kind: 'result', ...entry, ...shared }
-  if (rule === 2n) return { kind: 'question', ...entry, ...shared }
-  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, ...shared }
+  if (isEntry) return { kind, ...entry, ...shared }
+  if (kind === 'message') return { kind, id: entry.id, beginning: entry.beginning, ...shared }
   const busiest = rows
-    .filter((row) => row.rule === 4n)
+    .filter((row) => ruleOf(row) === 'directories')
     .map(({ title, weight }) => ({ path: title, count: Number(weight) }))
   return { kind: 'directories', busiest, ...shared }
 }

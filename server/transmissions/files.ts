@@ -112,11 +112,7 @@ async function sendLeaves(deps: TransmissionDeps, call: Call, cache: CachePolicy
 }
 
 /** @throws Problem snapshot_not_found; not_found in a mirror that does not keep them */
-async function sendRecords(
-  deps: TransmissionDeps,
-  call: Call,
-  cache: CachePolicy,
-): Promise<Answer> {
+async function sendRecords(deps: TransmissionDeps, call: Call, cache: CachePolicy) {
   const { day = '' } = call.params
   const { snapshot, snapshot_file } = (await archivedManifest(deps, day)).manifest
   const { sha256 } = snapshot_file

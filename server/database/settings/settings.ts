@@ -109,7 +109,7 @@ const NOTHING: WitnessMemory = { sizes: {}, claims: {} }
 /** What the witnesses of the log have answered, for later runs and for the operator's status. */
 export const witnessMemory = stored('log.witnesses', WitnessMemory, NOTHING)
 
-const Failure = z.strictObject({
+const RunFailure = z.strictObject({
   /** ms since 1970 */
   at: z.number(),
   /** The day that failed; null if the whole run failed. */
@@ -117,10 +117,10 @@ const Failure = z.strictObject({
   message: z.string(),
 })
 
-export type Failure = z.output<typeof Failure>
+export type RunFailure = z.output<typeof RunFailure>
 
 /** The pipeline's last failure, for the operator's status and the metrics. */
-export const lastFailure = stored('pipeline.last_failure', Failure, null)
+export const lastFailure = stored('pipeline.last_failure', RunFailure, null)
 
 /** When a dated backup was last complete, for the metrics [ms since 1970]. */
 export const lastBackup = stored('backup.last', z.number(), null)

@@ -106,11 +106,7 @@ async function redateAhead(tx: Transaction, now: number, fixed: ReadonlySet<stri
 }
 
 /** Returns the latest date in a table that is not later than the limit; 0 without one. */
-async function latestOf(
-  db: Queryable,
-  table: DatedTable,
-  limit = Number.MAX_SAFE_INTEGER,
-): Promise<number> {
+async function latestOf(db: Queryable, table: DatedTable, limit = Number.MAX_SAFE_INTEGER) {
   const column = sql.ref(DATES[table])
   const { rows } = await sql<{ at: bigint | null }>`select max(${column}) as at
     from ${sql.table(table)} where ${column} <= ${limit}`.execute(db)
@@ -118,12 +114,7 @@ async function latestOf(
 }
 
 /** Gives the date `to` to the records that lie after it, but to none of a fixed day. @returns their ids, ascending */
-async function redate(
-  tx: Transaction,
-  table: DatedTable,
-  to: number,
-  fixed: ReadonlySet<string>,
-): Promise<bigint[]> {
+async function redate(tx: Transaction, table: DatedTable, to: number, fixed: ReadonlySet<string>) {
   const column = sql.ref(DATES[table])
   const received =
     table === 'messages'

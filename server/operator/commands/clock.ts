@@ -9,7 +9,7 @@ import type { Clock } from '../../system/system.ts'
 import { instant } from '../../wire/instant.ts'
 import { repairClock } from '../clocks/repair.ts'
 import { clockReport } from '../clocks/status.ts'
-import { type CommandResult, defineCommand, REASON, readReason, writing } from '../command.ts'
+import { defineCommand, REASON, readReason, writing } from '../command.ts'
 
 export const clock = defineCommand({
   name: 'clock',
@@ -31,11 +31,7 @@ export const clock = defineCommand({
 })
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
-async function acceptClock(
-  database: Database,
-  reason: string,
-  clock: Clock,
-): Promise<CommandResult> {
+async function acceptClock(database: Database, reason: string, clock: Clock) {
   const { clocks, ahead } = await database.write(async (tx, opening) => {
     const clocks = await readClocks(tx, opening, clock)
     const { wall, sinceBoot, database: ofDatabase, latest } = clocks.moment

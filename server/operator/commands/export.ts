@@ -113,12 +113,7 @@ const DATED = /^daysignal-\d{8}T\d{6}Z\.sqlite$/
  * @param now wall-clock time [ms since 1970]
  * @throws Error with one line
  */
-async function backUpDated(
-  database: Database,
-  dir: string,
-  keep: number,
-  now: number,
-): Promise<CommandResult> {
+async function backUpDated(database: Database, dir: string, keep: number, now: number) {
   const time = `${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const { json, text } = await backUp(database, join(dir, `daysignal-${time}.sqlite`))
   await database.write((tx) => lastBackup.write(tx, now))

@@ -25,7 +25,7 @@ import {
   stateOfArchive,
 } from '../archive-status.ts'
 import { clockReport, serverOf, serverTable } from '../clocks/status.ts'
-import { type CommandResult, type Context, defineCommand, reading } from '../command.ts'
+import { type Context, defineCommand, reading } from '../command.ts'
 
 export const status = defineCommand({
   name: 'status',
@@ -41,11 +41,7 @@ export const status = defineCommand({
 const SERVERS_SHOWN = 5
 
 /** @param check whether a fault fails the command */
-async function reportStatus(
-  database: Database,
-  { env, clock, random }: Context,
-  check: boolean,
-): Promise<CommandResult> {
+async function reportStatus(database: Database, { env, clock, random }: Context, check: boolean) {
   // The modes of this command's environment; those of each server are in its heartbeats.
   const { forcedModes: environment, signingKeyFile, witnessPolicy, ...config } = readConfig(env)
   const archive = await openReader(config.archive, random)

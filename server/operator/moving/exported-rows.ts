@@ -15,14 +15,14 @@ import {
   parseLine,
   type RowCounts,
 } from './export-format.ts'
-import type { Content, Source, SourceRow } from './import.ts'
+import type { Content, ImportSource, SourceRow } from './import.ts'
 
 /** Far above the longest line of an export: a body has at most 16 KiB, and escaping at most doubles it. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 
 /** The rows of an export, as an import reads them. @param path the file */
-export const exportSource = (path: string): Source => ({
+export const exportSource = (path: string): ImportSource => ({
   path,
   rows: (onProgress) => readExport(path, onProgress),
 })

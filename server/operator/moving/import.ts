@@ -8,7 +8,7 @@ import { indexBoard } from '../../database/words/messages.ts'
 import type { CommandResult } from '../command.ts'
 
 /** What an import reads: an export, or the records of a mirror. */
-export interface Source {
+export interface ImportSource {
   /** The file or folder in messages. */
   path: string
   /**
@@ -38,7 +38,7 @@ export interface Content {
 const BATCH_ROWS = 500
 
 /** Reads a whole source, and drops its rows. @throws Error with one line */
-export async function checkSource(source: Source, progress: ProgressBar): Promise<Content> {
+export async function checkSource(source: ImportSource, progress: ProgressBar): Promise<Content> {
   return forEachRow(
     source.rows((part) => progress.show(part, 'checking')),
     async () => {},
@@ -52,7 +52,7 @@ export async function checkSource(source: Source, progress: ProgressBar): Promis
  */
 export async function importRows(
   database: Database,
-  { source, checked }: { source: Source; checked: Content },
+  { source, checked }: { source: ImportSource; checked: Content },
   { name, progress }: { name: string; progress: ProgressBar },
 ): Promise<CommandResult> {
   await database.write(async (tx) => {

@@ -13,11 +13,11 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { CommandResult } from '../command.ts'
-import type { Content, Source, SourceRow } from './import.ts'
+import type { Content, ImportSource, SourceRow } from './import.ts'
 import { RecordsToRows } from './records-to-rows.ts'
 
 /** The records of the days in a mirror, as an import reads them. @param dir the mirror's folder */
-export const mirrorSource = (dir: string): Source => ({
+export const mirrorSource = (dir: string): ImportSource => ({
   path: dir,
   rows: (onProgress) => readMirror(dir, onProgress),
 })

@@ -192,16 +192,18 @@ export class RecordsToRows {
 
   *#addMessage(line: MessageLine): Generator<TableRow> {
     const { id, directory, body, body_hash, salt } = line
+    const entry = isEntry(line) ? line : null
+    const investigation_id = entry?.investigation_id ?? null
     this.#addId(id)
-    if (isEntry(line) && this.#isLost(line)) {
-      this.lost.investigations.add(line.investigation_id)
+    this.#greatest.investigation = greater(this.#greatest.investigation, investigation_id ?? 0n)
+    if (entry && this.#isLost(entry)) {
+      this.lost.investigations.add(entry.investigation_id)
       this.lost.contributions.push(id)
       yield* this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'))
       return
     }
     if (!isPath(directory)) throw invalidRecords(`message ${id}: its directory is not a path`)
     const directory_id = yield* this.#directoryOf(directory)
-    const investigation_id = isEntry(line) ? line.investigation_id : null
     const publish_at = ms(line.publish_at)
     yield rowOf('messages', {
       id,
@@ -216,8 +218,8 @@ export class RecordsToRows {
       publish_at,
       ...SHOWN,
     })
-    if (isEntry(line)) yield* this.#addEntry(line, directory_id, publish_at)
-    const sources = isEntry(line) ? line.sources : []
+    if (entry) yield* this.#addEntry(entry, directory_id, publish_at)
+    const sources = entry?.sources ?? []
     for (const { id: target_id, host, answers } of mentionsIn({ body, sources }))
       if (target_id < id && this.#isMessage(target_id))
         yield rowOf('mentions', { message_id: id, target_id, host, answers })
@@ -225,7 +227,6 @@ export class RecordsToRows {
 
   /** Without its question, an investigation is hidden, and with it what contributes to it. */
   #isLost({ kind, investigation_id: id }: EntryLine): boolean {
-    this.#greatest.investigation = greater(this.#greatest.investigation, id)
     return kind !== 'question' && !this.#investigations.has(id)
   }
 

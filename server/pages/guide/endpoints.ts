@@ -98,7 +98,7 @@ interface Schema {
 type Schemas = Record<string, object>
 
 /** A parameter, or a field of the body: `limit`, or `sources[].url` for a field of each item. */
-type Field = Pick<Parameter, 'name' | 'description'> & {
+type ListedField = Pick<Parameter, 'name' | 'description'> & {
   in: Parameter['in'] | 'JSON'
   required?: boolean
   schema: Schema
@@ -111,7 +111,7 @@ function fieldList(
   schemas: Schemas,
 ): Html | '' {
   const own = parameters.filter(({ name }) => name !== 'If-None-Match')
-  const fields: Field[] = [...own, ...(body ? fieldsOf(body, schemas, '') : [])]
+  const fields: ListedField[] = [...own, ...(body ? fieldsOf(body, schemas, '') : [])]
   if (fields.length === 0) return ''
   return html`<dl>
 ${fields.map(
@@ -127,13 +127,13 @@ ${body?.description ? html`<p>${withCode(body.description)}</p>\n` : ''}`
 const withCode = (text: string): (string | Html)[] =>
   text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
 
-function fieldsOf(body: Schema, schemas: Schemas, prefix: string): Field[] {
+function fieldsOf(body: Schema, schemas: Schemas, prefix: string): ListedField[] {
   return Object.entries(body.properties ?? {}).flatMap(([key, given]) => {
     const schema = resolved(given, schemas)
     const name = `${prefix}${key}`
     const required = body.required?.includes(key) ?? false
     const { description = '' } = schema
-    const field: Field = { name, in: 'JSON', required, description, schema }
+    const field: ListedField = { name, in: 'JSON', required, description, schema }
     if (!schema.items) return [field]
     return [field, ...fieldsOf(resolved(schema.items, schemas), schemas, `${name}[].`)]
   })

@@ -74,7 +74,7 @@ export function homePage(view: HomeView): string {
 </p>
 </div>
 <div class="columns by-turns">
-${newest ? newestDay(view, newest) : firstDay(view)}
+${newest ? newestSection(view, newest) : firstDay(view)}
 <div>
 ${waiting(view)}
 ${newest ? sound(view, newest) : ''}
@@ -119,7 +119,7 @@ ${counterList(counters, 'Nothing yet.')}
 const COLUMNS = html`Each column counts one thing, the frame bytes of text; ${DOUBLING}`
 
 /** What the newest archived day was about, with its first words. */
-function newestDay(view: HomeView, manifest: ServedManifest): Html {
+function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
   const activity = view.investigations?.find(isIn(headline))?.activity

@@ -1,7 +1,7 @@
 // The newest day may have ended at most as long ago as the reader allows.
 // Rules: FORMAT.md 24.1.
 import { describe, expect, test } from 'vitest'
-import { newestDay } from '../../../archive/log/days.ts'
+import { newestOf } from '../../../archive/log/days.ts'
 import { verified } from '../decoding.ts'
 import { mirrorFixture } from '../mirror/mirror-fixture.ts'
 
@@ -11,8 +11,8 @@ const END = Date.parse('2026-11-03T00:00:00Z')
 const sinceEnd = (ms: number) => ({ hours: 36, now: END + ms })
 
 test('the newest day is that of the calendar, in any order of the log', () => {
-  expect(newestDay(['2026-11-19', '2026-12-01', '2026-11-30'])).toBe('2026-12-01')
-  expect(newestDay([])).toBeNull()
+  expect(newestOf(['2026-11-19', '2026-12-01', '2026-11-30'])).toBe('2026-12-01')
+  expect(newestOf([])).toBeNull()
 })
 
 describe('an archive whose newest day is 2026-11-02', () => {
