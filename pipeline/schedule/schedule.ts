@@ -79,7 +79,8 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   const at = (when: string, name: string, work: () => void) =>
     cron(when, work, { timezone: 'UTC', name, logger })
   const timer = at(expression, 'snapshots', run)
-  const askWitnesses = () => void runs.start(['--witness'])
+  // The first run comes before.
+  const askWitnesses = () => void (isFirst || runs.start(['--witness']))
   const witnessTimer = isWitnessed ? at(WITNESS_EXPRESSION, 'witnesses', askWitnesses) : null
   timer.on('execution:missed', run)
   const watch = setInterval(() => {

@@ -10,8 +10,12 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** A piece of a response: a client has stalled if it does not accept one in the time that it has for a byte. */
 const PIECE_BYTES = 65_536
-/** For a client that has accepted the piece before at once: a file costs a quarter less than in small ones. */
+/**
+ * For a client that has accepted this many pieces in a row at once, which is more than the buffers of a slow one hold: a
+ * file costs a quarter less than in short ones.
+ */
 const LONG_PIECE_BYTES = 524_288
+const PIECES_AT_ONCE = 8
 
 /** How long the rest of a rejected request is read and discarded, so that the client can read the response [ms]. */
 export const LINGER_MS = 1_000
@@ -50,7 +54,8 @@ export class Connection extends Duplex {
   #idleSince: number | null = ++Connection.#idled
   /** Whether bytes of a response wait for the client to accept them. */
   #isSending = false
-  #pieceBytes = PIECE_BYTES
+  /** Pieces in a row that the client has accepted at once. */
+  #piecesAtOnce = 0
   readonly #stalled: NodeJS.Timeout
 
   /** @param stalledMs how long a client may accept no byte of a response [ms] */
@@ -175,7 +180,7 @@ export class Connection extends Duplex {
     this.#isSending = true
     this.#stalled.refresh()
     const { chunk, encoding } = writes.at(-1)!
-    const length = this.#pieceBytes
+    const length = this.#piecesAtOnce < PIECES_AT_ONCE ? PIECE_BYTES : LONG_PIECE_BYTES
     const rest = chunk.length > length ? toBuffer(chunk, encoding) : null
     this.#socket.cork()
     for (const write of writes.slice(0, -1)) this.#socket.write(write.chunk, write.encoding)
@@ -185,7 +190,8 @@ export class Connection extends Duplex {
       else this.#send([{ chunk: rest.subarray(length), encoding }], done)
     })
     this.#socket.uncork()
-    this.#pieceBytes = this.#socket.writableLength === 0 ? LONG_PIECE_BYTES : PIECE_BYTES
+    if (this.#socket.writableLength > 0) this.#piecesAtOnce = 0
+    else if (rest) this.#piecesAtOnce++
   }
 
   #receive(bytes: Buffer): void {

@@ -26,6 +26,8 @@ export interface ModerationView extends NewestActions {
   target: Target | undefined
   /** Whether the page begins with the newest action. */
   isFirst: boolean
+  /** Whether it is that of the source of this mirror. */
+  isKept: boolean
   /** How to reach the operator, as OPERATOR_CONTACT states it. */
   contact: string | undefined
   /** True while no message can be published. */
@@ -54,7 +56,8 @@ export function moderationRoutes(
       const page = kept ? newestKept(kept, request) : await newestActions(database.db, request)
       const readable = await readableOf(database.db, page.actions)
       const isClosed = await modes.isClosed()
-      const view = { ...page, readable, target, isFirst: before === undefined, contact, isClosed }
+      const [isFirst, isKept] = [before === undefined, kept !== null]
+      const view = { ...page, readable, target, isFirst, isKept, contact, isClosed }
       return answerText(call, 'html', render(view), cache)
     },
     listModeration: async (call, { cache }) => {

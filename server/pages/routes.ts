@@ -1,7 +1,6 @@
 // Handles the endpoints of the service itself: the front page, the form, the guide; feeds/handlers.ts has the feeds.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dayOf } from '../../archive/format/calendar.ts'
 import { answersOf } from '../board/answers.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import {
@@ -102,9 +101,8 @@ async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
   const { newest } = await shownDay(deps)
   const baseUrl = baseUrlOf(call, deps.baseUrl)
   const { written } = await toldOf(deps, newest?.day, hostOf(baseUrl))
-  const message = written.find(({ at }) => dayOf(Number(at)) === newest?.day)
   const isClosed = await deps.modes.isClosed()
-  return howPage({ day: newest?.snapshot ?? null, message, baseUrl, isClosed })
+  return howPage({ day: newest?.snapshot ?? null, message: written[0], baseUrl, isClosed })
 }
 
 /** Loads what the form for a message offers: the directory, and the message that it answers. */

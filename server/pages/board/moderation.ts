@@ -25,7 +25,7 @@ function moderationMain(view: ModerationView): Html {
   const whole = target === undefined
   return html`<h1>Record of moderation</h1>
 <p class="lead">${whole ? 'What the operator of this board has done here, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
-<p id="reach">${contact ? html`To have a text removed, write to ${contactLink(contact)} with its number.` : 'The operator has given no address here.'}</p>
+<p id="reach">${contact ? reach(view, contactLink(contact)) : 'The operator has given no address here.'}</p>
 ${record(view)}
 <p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>
 ${whole && view.isFirst ? POWERS : ''}`
@@ -64,6 +64,11 @@ const POWERS = html`<div class="both-ways">
 </section>
 </div>
 `
+
+const reach = ({ isKept }: ModerationView, operator: Html): Html =>
+  isKept
+    ? html`${operator} runs this mirror. Only the operator of its source can remove a text.`
+    : html`To have a text removed, write to ${operator} with its number.`
 
 function contactLink(contact: string): Html {
   if (/^https?:\/\/\S+$/.test(contact))

@@ -7,7 +7,7 @@ import { SEARCH_URL } from '../../search/api.ts'
 import type { Examples, Near } from '../../search/near.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchView } from '../../search/routes.ts'
-import type { Query } from '../../search/rules.ts'
+import { MAX_QUERY, type Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
 import { layout, searchForm } from '../frame/layout.ts'
@@ -77,10 +77,11 @@ ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 
 /** Offers the results of any day and of the last seven; nothing for a query of other days. */
 function days(text: string, { from, to }: Query, weekFrom: string): Html | '' {
+  // A part in quotation marks might contain what looks like the operator.
+  if (to || (from && (from !== weekFrom || text.includes('"')))) return ''
   const ofWeek = `from:${weekFrom}`
-  const any = text.replace(ofWeek, '').trim()
-  const isOfOthers = to || (from && (from !== weekFrom || !text.includes(ofWeek)))
-  if (isOfOthers || any === '') return ''
+  const any = from ? text.replace(new RegExp(`(?<!\\S)${ofWeek}(?!\\S)`), '').trim() : text
+  if (any === '' || any.length + ofWeek.length >= MAX_QUERY) return ''
   const link = (query: string, words: string, isOn: boolean) =>
     html`<li><a href="${searchUrl(query)}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
   return html`<nav class="filters" aria-label="Days"><ul>

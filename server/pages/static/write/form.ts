@@ -9,7 +9,7 @@ import { clearFaults, showFaults } from './faults.ts'
 import { faultsIn, showLimits } from './limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './list.ts'
 import { showPublished } from './published.ts'
-import { showOwn } from './receipts.ts'
+import { compareOwn, listOwn } from './receipts.ts'
 import {
   ANSWERS,
   type Control,
@@ -55,8 +55,9 @@ let isSending = false
 let isWaiting = false
 
 restore()
-const listOwn = () => showOwn(form.parentElement as HTMLElement, leaves, message)
-void listOwn()
+const showOwn = () => listOwn(form.parentElement as HTMLElement, message)
+showOwn()
+void compareOwn(leaves).then(showOwn)
 form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
@@ -235,7 +236,8 @@ async function finish({ created, receipt }: Success, sent: Draft): Promise<void>
   // Not before the form above it is hidden, so that it comes into sight.
   published.focus()
   // The record is published in any case, and a reload shows it too.
-  await Promise.all([refreshLists(), listOwn()]).catch(() => {})
+  showOwn()
+  await refreshLists().catch(() => {})
   // Meanwhile the next text may have been sent.
   if (!isSending) state.textContent = ''
 }

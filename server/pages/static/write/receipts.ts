@@ -36,54 +36,54 @@ export const keptReceipt = (id: string): string | undefined =>
 /** The messages of which this browser keeps receipts. */
 export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(note)))
 
+/** The receipts whose day is sealed without their leaves, as compared last. */
+let broken: readonly string[] = []
+
 /**
- * Lists the visitor's messages, newest first, and says which are sealed as written, and which are not although their day is.
+ * Compares the visitor's messages with the leaves of their days, for the list.
  * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
+ */
+export async function compareOwn(leavesUrl: string): Promise<void> {
+  broken = await compareAll(leavesUrl)
+}
+
+/**
+ * Lists the visitor's messages, newest first, with what is known of their days.
  * @param messageUrl the address of a message, with `:id` in its place
  */
-export async function showOwn(
-  place: HTMLElement,
-  leavesUrl: string,
-  messageUrl: string,
-): Promise<void> {
-  const broken = await compareAll(leavesUrl)
+export function listOwn(place: HTMLElement, messageUrl: string): void {
+  const earlier = place.querySelector('.own')
+  const isOpen = earlier?.querySelector('details')?.open ?? false
+  earlier?.remove()
   const own = read().reverse()
-  place.querySelector('.own')?.remove()
-  if (own.length > 0)
-    place.append(
-      element(
-        'details',
-        { className: 'own' },
-        element('summary', {}, `Your messages, as this browser keeps them: ${own.length}`),
-        element('ul', { className: 'plain' }, ...own.map((kept) => ownItem(kept, messageUrl))),
-      ),
-    )
-  for (const note of broken)
-    place.append(
-      element(
-        'p',
-        { className: 'notice' },
-        `Message ${idIn(note)} is not sealed as written. Its `,
-        element(
-          'a',
-          { href: URL.createObjectURL(new Blob([note])), download: `${idIn(note)}.receipt` },
-          'receipt',
-        ),
-        ' shows it to everybody.',
-      ),
-    )
+  if (own.length === 0) return
+  const list = element(
+    'details',
+    { open: isOpen },
+    element('summary', {}, `Your messages, as this browser keeps them: ${own.length}`),
+    element('ul', { className: 'plain' }, ...own.map((kept) => ownItem(kept, messageUrl))),
+  )
+  place.append(element('div', { className: 'own' }, list, ...broken.map(brokenNotice)))
 }
+
+const brokenNotice = (note: string): HTMLElement =>
+  element(
+    'p',
+    { className: 'notice' },
+    `Message ${idIn(note)} is not sealed as written. Its `,
+    element(
+      'a',
+      { href: URL.createObjectURL(new Blob([note])), download: `${idIn(note)}.receipt` },
+      'receipt',
+    ),
+    ' shows it to everybody.',
+  )
 
 function ownItem({ note, isSealed }: Kept, messageUrl: string): HTMLElement {
   const id = idIn(note)
   const link = element('a', { href: messageUrl.replace(':id', id) }, `Message ${id}`)
-  const state = isSealed ? 'sealed as written' : 'not sealed yet'
-  return element(
-    'li',
-    {},
-    link,
-    element('span', { className: 'hint' }, ` ${dayIn(note)}, ${state}`),
-  )
+  const state = isSealed ? ', sealed as written' : broken.includes(note) ? ', not as written' : ''
+  return element('li', {}, link, element('span', { className: 'hint' }, ` ${dayIn(note)}${state}`))
 }
 
 /** @returns the receipts whose day is sealed without their leaves */
@@ -122,7 +122,7 @@ function markSealed(note: string): void {
 
 function read(): Kept[] {
   const kept = readKept(NAME)
-  return Array.isArray(kept) ? kept.filter((one) => typeof one?.note === 'string') : []
+  return Array.isArray(kept) ? kept.filter((one) => dayIn(String(one?.note)) !== '') : []
 }
 
 const save = (kept: readonly Kept[]): boolean => keep(NAME, kept.slice(-MAX_KEPT))
