@@ -198,6 +198,7 @@ describe('pages', () => {
     expect(text).toContain('川の水位 &lt;b&gt;<mark>high</mark>&lt;/b&gt; river:<mark>high</mark>')
     expect(text).toContain('<time datetime="2026-11-06T23:59:59.999Z">6 Nov 2026 23:59</time>')
     expect(text).toContain('<a href="/d/sky">sky</a>')
+    expect(text).toMatch(/href="\/search\?q=high\+in%3Asky\+from%3A2026-1\d-\d\d">last 7 days</)
   })
 
   test('a question shows its title, and a phrase is marked only where its words are side by side', async () => {
