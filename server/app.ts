@@ -6,6 +6,7 @@ import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { todayCounts } from './data/counts.ts'
 import type { WritableBoard } from './data/writable-board.ts'
+import { nullIfUnavailable } from './database/errors.ts'
 import { type HealthDeps, healthRoutes } from './health/routes.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
@@ -15,6 +16,7 @@ import { entryReader } from './investigations/entries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { ActionRecord } from './moderation/api.ts'
+import { hidingOf } from './moderation/record.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import type { CurrentModes } from './modes/current.ts'
 import { openApiRoutes } from './openapi/routes.ts'
@@ -121,7 +123,11 @@ export function createApp(deps: AppDeps): Respond {
   return mount(routesOf(deps), {
     log: deps.log,
     clock: deps.clock,
-    errorPage: async (problem) => errorPage(problem, { isClosed: await deps.modes.isClosed() }),
+    errorPage: async (problem) => {
+      const { missing } = problem
+      const hiding = missing && hidingOf(deps.database.db, missing).catch(nullIfUnavailable)
+      return errorPage(problem, { isClosed: await deps.modes.isClosed() }, await hiding)
+    },
     onAnswer: deps.metrics?.onAnswer,
   })
 }

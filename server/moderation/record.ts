@@ -10,7 +10,7 @@ import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { RecordKind } from '../wire/problem.ts'
 import type { ActionRecord } from './api.ts'
-import type { Target } from './rules.ts'
+import { parseTarget, type Target } from './rules.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
@@ -55,6 +55,13 @@ export async function newestActions(db: Queryable, { before, limit, target }: Ne
   if (target) query = query.where(await concerning(db, target))
   const { rows, hasMore } = cutPage(await query.limit(limit + 1).execute(), limit)
   return { actions: rows.map(asAction), hasMore }
+}
+
+/** The newest action on a record that readers cannot open, if that hid or erased it. */
+export async function hidingOf(db: Queryable, { kind, name }: { kind: RecordKind; name: string }) {
+  const target = parseTarget(kind, name)
+  const { actions } = await newestActions(db, { before: undefined, limit: 1, target })
+  return actions.find(({ action }) => action === 'hide' || action === 'erase')
 }
 
 /** What a record belongs to, as far as it is known. */

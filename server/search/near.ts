@@ -16,8 +16,8 @@ export interface Near {
   rows: FoundMessage[]
   /** Whether it finds more than these and what the query itself finds. */
   hasMore: boolean
-  /** The directory that it names, or the beginnings of the words. */
-  of: Branch | readonly string[]
+  /** The directory or the author that it names, or the beginnings of the words. */
+  of: Branch | { author: string } | readonly string[]
 }
 
 /** Messages that are so few that the page shows what is close, and messages of each of these. */
@@ -26,6 +26,9 @@ const SHOWN = 5
 
 /** Letters left out at the ends of words, in turn, until something is found: `robins` finds `robin`. */
 const CUTS = [0, 1, 2]
+
+/** What may be the name of an author: it has no operator, no quotation mark and no beginning of a word. */
+const NAME = /^[^":*]+$/
 
 /** On a board with more messages, the beginnings of several words, common each, would take longer than the query itself. */
 const MANY = 100_000n
@@ -61,6 +64,8 @@ export async function nearOf(
   const near = directory
     ? await others(`in:${directory.path}${days.filter(Boolean).join('')}`, directory)
     : []
+  if (NAME.test(query.text))
+    near.push(...(await others(`by:"${query.text}"`, { author: query.text })))
   const isLarge = (await lastIssued(db, 'message')) > MANY
   const tried = new Set<string>()
   for (const cut of CUTS) {

@@ -109,7 +109,9 @@ function nearTo({ text, query, rows, of, hasMore }: Near, answers: Answers): Htm
   return html`<h2>${
     'path' in of
       ? html`In the directory ${pathLinks(of.path)}${count && `: ${quantity(count, 'message')}`}`
-      : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
+      : 'author' in of
+        ? html`Under the name <bdi>“${of.author}”</bdi>`
+        : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
   }</h2>
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${hasMore && html`<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : 'All of them'}</a></p>`}

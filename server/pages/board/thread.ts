@@ -115,7 +115,7 @@ function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
   const url = investigationUrl(investigation.investigation_id)
   return html`<aside class="beside" aria-label="About this investigation">
 ${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
-${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
+${activity ? html`<p class="counts" id="counts" data-live>${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
 ${names(all)}
 ${referenceArcs(all, view.references)}

@@ -33,7 +33,7 @@ import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
-import { foundLine, HEADLINE_RULE, headlineText, headlineTitle, quotedLink } from './headline.ts'
+import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSections, sectionOf } from './records.ts'
 
@@ -72,7 +72,7 @@ ${ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>
-${command(`Daysignal, “${headlineText(headline, snapshot)}”, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
+${command(`Daysignal, “${headlineTitle(headline, snapshot).replaceAll(/^“|”$/g, '')}”, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
 </section>
 </div>
 </div>

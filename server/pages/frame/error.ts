@@ -1,9 +1,10 @@
 // Renders the error page of paths that respond with HTML.
 
-import { MODERATION_URL } from '../../moderation/api.ts'
+import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
 import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
+import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { layout, type Site } from './layout.ts'
 
@@ -57,14 +58,17 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been logged. Try again later.',
 }
 
-/** Explains what went wrong and where to go next, with the same error code that programs get, if it says more. */
-export function errorPage(problem: Problem, site: Site): string {
+/**
+ * Explains what went wrong and where to go next, with the same error code that programs get, if it says more.
+ * @param hiding the action that hid the missing record, if one did
+ */
+export function errorPage(problem: Problem, site: Site, hiding?: ActionRecord | null): string {
   const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   return layout(site, {
     title,
     main: html`<h1>${title}</h1>
-${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
+${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${hiding ? hidden(hiding) : advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -80,6 +84,9 @@ ${
 ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
   })
 }
+
+const hidden = ({ created_at, reason }: ActionRecord): Html =>
+  html`An operator has hidden it, ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {

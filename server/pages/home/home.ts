@@ -116,7 +116,7 @@ ${counterList(counters, 'Nothing yet.')}
 </section>`
 }
 
-const COLUMNS = html`Each column counts one thing, the frame bytes of text; ${DOUBLING}`
+const COLUMNS = html`Each column counts one thing, the outlined one bytes of text; ${DOUBLING}`
 
 /** What the newest archived day was about, with its first words. */
 function newestSection(view: HomeView, manifest: ServedManifest): Html {

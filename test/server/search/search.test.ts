@@ -326,6 +326,8 @@ describe('what is close to a query that finds few', () => {
     await message('sky', 'The first robin sang')
     await message('sky', 'Robins by the lamp')
     for (const word of ['one', 'two', 'three', 'four']) await message('ink', `Ink ${word}`)
+    const signed = { directory: 'sky', body: 'Clear.', author_label: 'Mill Lane' }
+    await board.client.post('/api/v1/messages', signed)
   })
 
   test.each([
@@ -334,12 +336,8 @@ describe('what is close to a query that finds few', () => {
     ['robin', '<h2>Words that begin with “robin”', ['3'], 'words that begin alike'],
     ['robins', '<h2>Words that begin with “robin”', ['2'], 'words with fewer letters'],
     ['robin in:sky/aurora', 'No message was found.', [], 'nothing beyond its operators'],
-    [
-      'ink',
-      '<p class="lead">4 messages',
-      ['7', '6', '5', '4'],
-      'nothing, where it finds more than three',
-    ],
+    ['ink', '<p class="lead">4 messages', ['7', '6', '5', '4'], 'nothing, where it finds four'],
+    ['mill lane', '<h2>Under the name <bdi>“mill lane”', ['8'], 'messages of that author'],
   ])('%s is followed after %s by %j: %s', async (q, heading, ids) => {
     const { text } = await board.client.get(`/search?${new URLSearchParams({ q })}`)
     const [, below] = text.split(heading)
