@@ -86,7 +86,7 @@ ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>
 }
 
 const hidden = ({ created_at, reason }: ActionRecord): Html =>
-  html`An operator has hidden it, ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
+  html`An operator has hidden it on ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {
