@@ -36,7 +36,7 @@ test.each([
 test('the error page of a hidden message says why it is hidden, and links to its visible neighbours and not to itself', async () => {
   for (const id of ['2', '3']) await act(service, 'hide', 'message', id)
   expect(await nearest('/messages/3')).toEqual(['/messages/1', '/messages/4'])
-  expect((await service.client.get('/messages/3')).text).toMatch(/hidden it on <time.*>a test<\/q>\./)
+  expect((await service.client.get('/messages/3')).text).toMatch(/ on <time.*>a test<\/q>\./)
 })
 
 test('the error page of a missing directory states what is missing', async () => {
