@@ -57,7 +57,7 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 ${player(view.manifest, CHORD_ID)}
 ${tonesExplained(view.manifest)}
-<p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">The records of this day</a> `}</p>
+<p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}</p>
 </section>
 ${rest}<section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>

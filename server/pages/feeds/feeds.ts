@@ -4,9 +4,8 @@ import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
-import type { Answers } from '../../board/answers.ts'
+import type { Answering, Answers } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
-import type { Excerpt } from '../../board/references.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { ServedManifest, ServedMedium, TransmissionPages } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
@@ -17,7 +16,8 @@ import { headlineTitle, linesQuoted } from '../days/headline.ts'
 import { pictureOf } from '../frame/layout.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
-import { firstLine, shownLabel } from '../parts/user-text.ts'
+import { kindName } from '../parts/kinds.ts'
+import { firstLine, firstWords, shownLabel, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { formatCount } from '../static/counters.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
@@ -36,10 +36,7 @@ const WHOLE_BOARD: FeedOf = { title: 'messages', self: FEED_URL, page: '/' }
 export const directoryFeedUrl = (path: string): string =>
   `${FEED_URL}?directory=${encodeURIComponent(path)}`
 
-/**
- * @param answers what the messages answer
- * @param baseUrl without a trailing slash
- */
+/** @param baseUrl without a trailing slash */
 export const messageFeed = (
   messages: readonly MessageRecord[],
   answers: Answers,
@@ -51,19 +48,19 @@ export const messageFeed = (
     subtitle: 'Public, unverified text. Names are self-declared.',
     self: baseUrl + self,
     page: baseUrl + page,
-    entries: messages.map((message) => messageEntry(message, answers.get(message.id)?.to, baseUrl)),
+    entries: messages.map((message) => messageEntry(message, baseUrl, answers.get(message.id))),
   })
 
 function messageEntry(
   { id, directory, body, author_label, publish_at }: MessageRecord,
-  to: Excerpt | undefined,
   baseUrl: string,
+  { to, entry }: Partial<Answering> = {},
 ): FeedEntry {
   const text = ownText(body, to)
   const link = answersLink(to, (other) => baseUrl + messageUrl(other))
   return {
     url: baseUrl + messageUrl(id),
-    title: `${directory}: ${firstLine(text) || (to ? `answers ${quotedWords(to.message_id, to.beginning)}` : '')}`,
+    title: `${entry ? `${kindName(entry.kind)}, ${firstWords(entry.title, TITLE_CHARACTERS)}` : directory}: ${firstLine(text) || (to ? `answers ${quotedWords(to.message_id, to.beginning)}` : '')}`,
     at: publish_at,
     author: shownLabel(author_label) || NOBODY,
     content: to

@@ -11,19 +11,21 @@ interface Kept {
   /** The signed note, as the service sent it. */
   note: string
   isSealed: boolean
+  /** The first of the message. */
+  words?: string | undefined
 }
 
 /** `absent`: the service gives none now. `unkept`: it was not reached, or the browser's storage is denied or full. */
 export type Keeping = 'kept' | 'unkept' | 'absent'
 
-/** Fetches a receipt and keeps it in this browser. */
-export async function keepReceipt(url: string): Promise<Keeping> {
+/** Fetches a receipt and keeps it in this browser, with the first words of its message. */
+export async function keepReceipt(url: string, words?: string): Promise<Keeping> {
   try {
     const response = await fetch(url)
     if (!response.ok) return 'absent'
     const note = await response.text()
     const others = read().filter((kept) => kept.note !== note)
-    return save([...others, { note, isSealed: false }]) ? 'kept' : 'unkept'
+    return save([...others, { note, isSealed: false, words }]) ? 'kept' : 'unkept'
   } catch {
     return 'unkept'
   }
@@ -38,14 +40,6 @@ export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(
 
 /** The receipts whose day is sealed without their leaves, as compared last. */
 let broken: readonly string[] = []
-
-/**
- * Compares the visitor's messages with the leaves of their days, for the list.
- * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
- */
-export async function compareOwn(leavesUrl: string): Promise<void> {
-  broken = await compareAll(leavesUrl)
-}
 
 /**
  * Lists the visitor's messages, newest first, with what is known of their days.
@@ -79,17 +73,24 @@ const brokenNotice = (note: string): HTMLElement =>
     ' shows it to everybody.',
   )
 
-function ownItem({ note, isSealed }: Kept, messageUrl: string): HTMLElement {
+function ownItem({ note, isSealed, words }: Kept, messageUrl: string): HTMLElement {
   const id = idIn(note)
-  const link = element('a', { href: messageUrl.replace(':id', id) }, `Message ${id}`)
+  const link = element(
+    'a',
+    { href: messageUrl.replace(':id', id) },
+    words ? `“${words}”` : `Message ${id}`,
+  )
   const state = isSealed ? ', sealed as written' : broken.includes(note) ? ', not as written' : ''
   return element('li', {}, link, element('span', { className: 'hint' }, ` ${dayIn(note)}${state}`))
 }
 
-/** @returns the receipts whose day is sealed without their leaves */
-async function compareAll(leavesUrl: string): Promise<string[]> {
-  if (!canHash()) return []
-  const broken: string[] = []
+/**
+ * Compares the visitor's messages with the leaves of their days, for the list.
+ * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
+ */
+export async function compareOwn(leavesUrl: string): Promise<void> {
+  if (!canHash()) return
+  const found: string[] = []
   const today = new Date().toISOString().slice(0, 10)
   const open = read().filter(({ note, isSealed }) => !isSealed && dayIn(note) < today)
   for (const [day, notes] of Map.groupBy(open, ({ note }) => dayIn(note))) {
@@ -98,9 +99,9 @@ async function compareAll(leavesUrl: string): Promise<string[]> {
     // The hash of the leaf that a receipt promises (FORMAT.md 18.2).
     for (const { note } of notes)
       if (leaves.has(await sha256(`\0${linesOf(note).join('\n')}\n`))) markSealed(note)
-      else broken.push(note)
+      else found.push(note)
   }
-  return broken
+  broken = found
 }
 
 /** The leaves of a sealed day; null if they are not to be had. */
@@ -117,7 +118,7 @@ const dayIn = (note: string): string => (linesOf(note)[5] ?? '').slice(0, 10)
 
 /** Reads again, since another tab may have kept a receipt meanwhile. */
 function markSealed(note: string): void {
-  save(read().map((kept) => (kept.note === note ? { note, isSealed: true } : kept)))
+  save(read().map((kept) => (kept.note === note ? { ...kept, isSealed: true } : kept)))
 }
 
 function read(): Kept[] {
