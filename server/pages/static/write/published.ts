@@ -45,13 +45,7 @@ export async function showPublished(
         await verdict(body, body_hash),
       ),
     )
-  if (receipt !== null)
-    shown.push(
-      receiptOf(
-        receipt,
-        await keepReceipt(receipt, body && [...body.trim()].slice(0, 60).join('')),
-      ),
-    )
+  if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt, body)))
   const again = element('button', { type: 'button' }, 'Write another')
   again.addEventListener('click', writeAgain)
   place.replaceChildren(...shown, element('p', { className: 'again' }, again))

@@ -12,14 +12,15 @@ interface Kept {
   note: string
   isSealed: boolean
   /** The first of the message. */
-  words?: string | undefined
+  words?: string
 }
 
 /** `absent`: the service gives none now. `unkept`: it was not reached, or the browser's storage is denied or full. */
 export type Keeping = 'kept' | 'unkept' | 'absent'
 
 /** Fetches a receipt and keeps it in this browser, with the first words of its message. */
-export async function keepReceipt(url: string, words?: string): Promise<Keeping> {
+export async function keepReceipt(url: string, body = ''): Promise<Keeping> {
+  const words = [...body.trim()].slice(0, 60).join('')
   try {
     const response = await fetch(url)
     if (!response.ok) return 'absent'
