@@ -10,10 +10,7 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** A piece of a response: a client has stalled if it does not accept one in the time that it has for a byte. */
 const PIECE_BYTES = 65_536
-/**
- * For a client that has accepted this many pieces in a row at once, which is more than the buffers of a slow one hold: a
- * file costs a quarter less than in short ones.
- */
+/** For a client that accepted PIECES_AT_ONCE in a row, more than the buffers of a slow one hold: a file costs a quarter less. */
 const LONG_PIECE_BYTES = 524_288
 const PIECES_AT_ONCE = 8
 

@@ -10,7 +10,7 @@ import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { RecordKind } from '../wire/problem.ts'
 import type { ActionRecord } from './api.ts'
-import { parseTarget, type Target } from './rules.ts'
+import type { Target } from './rules.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
@@ -57,11 +57,17 @@ export async function newestActions(db: Queryable, { before, limit, target }: Ne
   return { actions: rows.map(asAction), hasMore }
 }
 
-/** The newest action on a record that readers cannot open, if that hid or erased it. */
+/** The newest action on a message or an investigation, if that hid or erased it. Mirrors know no paths of directories. */
 export async function hidingOf(db: Queryable, { kind, name }: { kind: RecordKind; name: string }) {
-  const target = parseTarget(kind, name)
-  const { actions } = await newestActions(db, { before: undefined, limit: 1, target })
-  return actions.find(({ action }) => action === 'hide' || action === 'erase')
+  const [row] = await db
+    .selectFrom('moderation_log')
+    .select(allOf('moderation_log'))
+    .where((eb) => eb.and([eb('target_kind', '=', kind), eb('target', '=', name)]))
+    .where('act', 'in', ['hide', 'show', 'erase'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .execute()
+  return row && kind !== 'directory' && row.act !== 'show' ? asAction(row) : undefined
 }
 
 /** What a record belongs to, as far as it is known. */

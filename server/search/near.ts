@@ -27,9 +27,6 @@ const SHOWN = 5
 /** Letters left out at the ends of words, in turn, until something is found: `robins` finds `robin`. */
 const CUTS = [0, 1, 2]
 
-/** What may be the name of an author: it has no operator, no quotation mark and no beginning of a word. */
-const NAME = /^[^":*]+$/
-
 /** On a board with more messages, the beginnings of several words, common each, would take longer than the query itself. */
 const MANY = 100_000n
 
@@ -64,7 +61,8 @@ export async function nearOf(
   const near = directory
     ? await others(`in:${directory.path}${days.filter(Boolean).join('')}`, directory)
     : []
-  if (NAME.test(query.text))
+  // A name has no operator, no quotation mark and no beginning of a word.
+  if (/^[^":*]+$/.test(query.text))
     near.push(...(await others(`by:"${query.text}"`, { author: query.text })))
   const isLarge = (await lastIssued(db, 'message')) > MANY
   const tried = new Set<string>()
