@@ -22,7 +22,7 @@ export const characters = (text: string): number => {
 }
 
 /** `a, b and c` */
-export const listed = (parts: Iterable<string>): string => {
+export function listed(parts: Iterable<string>): string {
   list ??= new Intl.ListFormat('en-GB')
   return list.format(parts)
 }

@@ -11,7 +11,7 @@ import { closedNotice, layout } from '../frame/layout.ts'
 import { age, moment } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES, type Rendered } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
-import { pathLinks } from '../parts/paths.ts'
+import { filterLink, pathLinks } from '../parts/paths.ts'
 import { authorOf, DESCRIPTION_CHARACTERS, firstWords } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { investigationForm, scriptOf } from '../write/forms.ts'
@@ -126,12 +126,10 @@ const nextUrl = (view: InvestigationsView, cursor: bigint): string =>
 /** Each link toggles its own filter and keeps the other one. */
 function filters(view: InvestigationsView): Html {
   const { withResult, withoutReview } = view
-  const filter = (isOn: boolean, url: string, words: string) =>
-    html`<li><a href="${url}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
   return html`<nav class="filters" aria-label="Show"><ul>
-${filter(!withResult && !withoutReview, listUrl({}), 'all')}
-${filter(withResult, listUrl({ withResult: !withResult, withoutReview }), 'with result')}
-${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 'without review')}
+${filterLink(listUrl({}), 'all', !withResult && !withoutReview)}
+${filterLink(listUrl({ withResult: !withResult, withoutReview }), 'with result', withResult)}
+${filterLink(listUrl({ withResult, withoutReview: !withoutReview }), 'without review', withoutReview)}
 </ul></nav>`
 }
 

@@ -13,7 +13,7 @@ import { listed } from '../../wire/text.ts'
 import { layout, searchForm } from '../frame/layout.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { pathLinks } from '../parts/paths.ts'
+import { filterLink, pathLinks } from '../parts/paths.ts'
 import { authorOf } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
@@ -68,7 +68,7 @@ function results({ text = '', weekFrom }: SearchView, found: FoundPage): Html {
   // Their messages are of any day.
   const isOfDays = query.from || query.to
   const others = isOfDays ? '' : directoriesOf(directories.filter((branch) => !shown.has(branch)))
-  return html`${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && days(text, query, weekFrom)}
+  return html`${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && dayFilters(text, query, weekFrom)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
@@ -76,17 +76,15 @@ ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 }
 
 /** Offers the results of any day and of the last seven; nothing for a query of other days. */
-function days(text: string, { from, to }: Query, weekFrom: string): Html | '' {
+function dayFilters(text: string, { from, to }: Query, weekFrom: string): Html | '' {
   // A part in quotation marks might contain what looks like the operator.
   if (to || (from && (from !== weekFrom || text.includes('"')))) return ''
   const ofWeek = `from:${weekFrom}`
   const any = from ? text.replace(new RegExp(`(?<!\\S)${ofWeek}(?!\\S)`), '').trim() : text
   if (any === '' || any.length + ofWeek.length >= MAX_QUERY) return ''
-  const link = (query: string, words: string, isOn: boolean) =>
-    html`<li><a href="${searchUrl(query)}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
   return html`<nav class="filters" aria-label="Days"><ul>
-${link(any, 'any day', !from)}
-${link(`${any} ${ofWeek}`, 'last 7 days', Boolean(from))}
+${filterLink(searchUrl(any), 'any day', !from)}
+${filterLink(searchUrl(`${any} ${ofWeek}`), 'last 7 days', Boolean(from))}
 </ul></nav>`
 }
 

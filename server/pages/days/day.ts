@@ -45,6 +45,8 @@ export function dayMain(view: DayView): Html {
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
   const [first, rest] = firstRecordsSections(day, view.firstRecords, counters.messages, headline)
+  const title = headlineTitle(headline, snapshot)
+  const cited = headline?.kind === 'message' ? title : `“${title}”`
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', view, dayUrl, shortDate)}</div>
 ${dayHead(day, headline, snapshot)}
 <div class="columns whole-day">
@@ -72,7 +74,7 @@ ${ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>
-${command(`Daysignal, “${headlineTitle(headline, snapshot).replaceAll(/^“|”$/g, '')}”, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
+${command(`Daysignal, ${cited}, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
 </section>
 </div>
 </div>

@@ -37,6 +37,10 @@ export function periodCrumbs(period: string): Html {
   }${period.length > 7 && html` / <a href="${monthUrl(period.slice(0, 7))}">${monthName(period)}</a>`}</p>`
 }
 
+/** One of the filters of a list. @param isOn whether the list is the one that it leads to */
+export const filterLink = (url: string, words: string, isOn = false): Html =>
+  html`<li><a href="${url}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
+
 /** Links the nearest archived days, months or years. @param name what a link says */
 export const neighbourLinks = (
   kind: string,

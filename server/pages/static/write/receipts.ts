@@ -76,11 +76,8 @@ const brokenNotice = (note: string): HTMLElement =>
 
 function ownItem({ note, isSealed, words }: Kept, messageUrl: string): HTMLElement {
   const id = idIn(note)
-  const link = element(
-    'a',
-    { href: messageUrl.replace(':id', id) },
-    words ? `“${words}”` : `Message ${id}`,
-  )
+  const name = words ? `“${words}”` : `Message ${id}`
+  const link = element('a', { href: messageUrl.replace(':id', id) }, name)
   const state = isSealed ? ', sealed as written' : broken.includes(note) ? ', not as written' : ''
   return element('li', {}, link, element('span', { className: 'hint' }, ` ${dayIn(note)}${state}`))
 }
