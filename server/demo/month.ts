@@ -7,10 +7,8 @@ import { between, fill, pick, type Random, RIVER, VOICES } from './voices.ts'
 /** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
 const MESSAGES = [
   ...[4, 6, 2, 9, 13, 5, 1, 7, 8, 21, 64, 38, 12, 5, 0],
-  ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 14],
+  ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 7],
 ] as const
-
-const MESSAGES_TODAY = 12
 
 /** Water level at the footbridge at noon of each day, including today [cm]. */
 const LEVELS = [
@@ -31,9 +29,7 @@ export function demoMonth(): DemoDay[] {
   })
 }
 
-export function demoToday(): Activity[] {
-  return [...SCRIPTED.today, ...chatterOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
-}
+export const demoToday = (): Activity[] => SCRIPTED.today
 
 /** Generates messages at random times between 07:30 and 23:30. The seed is the number of the day. */
 function chatterOf(number: number, messages: number): Activity[] {

@@ -47,6 +47,9 @@ export function player(manifest: ServedManifest, chordId: string): Html {
 </div>`
 }
 
+/** Plays the sound that the page shows below; without scripts, it only leads there. */
+export const HEAR_IT = html`<a class="act hear" href="#sound">Hear the day</a>`
+
 /** What a dot of the player is. */
 export const tonesExplained = ({ snapshot }: ServedManifest): Html =>
   html`<p class="hint">

@@ -32,7 +32,7 @@ import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
+import { downloads, HEAR_IT, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSections, sectionOf } from './records.ts'
@@ -132,8 +132,8 @@ const dayHead = (
 <h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
 ${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
+  ${snapshot && HEAR_IT}
   ${quotedLink(headline)}
-  ${snapshot && html`<a href="#sound">Hear it</a>`}
   <a href="#counted">Its numbers</a>
   ${snapshot && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
 </p>

@@ -17,7 +17,7 @@ import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { player } from '../days/day-player.ts'
+import { HEAR_IT, player } from '../days/day-player.ts'
 import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -123,13 +123,13 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
   const activity = view.investigations?.find(isIn(headline))?.activity
-  const quoted = quotedLink(headline)
   const quotedId = headline && 'id' in headline ? headline.id : null
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
+${foundLine(headline)}${activity && html`<p class="counts">${countsOf(activity)}</p>\n`}<p class="actions">${HEAR_IT} ${quotedLink(headline)}</p>
+${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
@@ -168,7 +168,7 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${counterList(counters, 'Nothing was counted.')}
 <p class="hint">${COLUMNS}</p>
 ${player(manifest, CHORD_ID)}
-<p class="hint">${next}</p>
+<p>${next}</p>
 </section>`
 }
 

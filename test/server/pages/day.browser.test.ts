@@ -135,10 +135,10 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     },
   )
 
-  test('the front page shows the tones once the sound is played', async () => {
+  test('a link beside the headline of the front page plays the sound, and the tones appear', async () => {
     await go('/')
     expect(await at.page.isVisible('.tones')).toBe(false)
-    await at.page.getByRole('button', { name: 'Play the transmission' }).click()
+    await at.page.getByRole('link', { name: 'Hear the day' }).click()
     await at.page.waitForSelector('.tones', { state: 'visible' })
   })
 

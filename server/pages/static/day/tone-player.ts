@@ -56,6 +56,8 @@ export function enhancePlayer(player: HTMLElement): void {
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
+  for (const link of document.querySelectorAll('.hear'))
+    link.addEventListener('click', () => audio.play().catch(() => {}))
   showSlot()
 }
 
