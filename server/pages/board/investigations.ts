@@ -52,7 +52,8 @@ const descriptionOf = ({ investigation, result }: InvestigationView): string =>
   'A question, and what others found out about it.'
 
 function listMain(view: InvestigationsView): Html {
-  const { closed } = view
+  const { closed, about } = view
+  if (about && closed === null) return html`<h1>Ask a question</h1>\n${investigationForm(view)}`
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and uses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}

@@ -12,6 +12,7 @@ import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
 import { contributionsIn, outcomeMark, reviewLink } from './entry.ts'
+import { correctionsIn, NO_REFERENCES } from './references.ts'
 
 /** Longest quotation of a result, where it stands out and in a sentence [code points]. */
 const RESULT_CHARACTERS = 300
@@ -29,10 +30,12 @@ function nothingFound(view: InvestigationView): Html {
 ${mostTakenUp(view)}`
 }
 
-/** The contribution on the page that most others refer to or answer; empty if none does. */
+/** The contribution on the page that most others refer to, other than to correct it, or answer; empty if none does. */
 function mostTakenUp({ entries, references, answers }: InvestigationView): Html | '' {
-  const takenUp = (id: bigint) =>
-    (references.get(id)?.from_count ?? 0) + (answers.get(id)?.count ?? 0)
+  const takenUp = (id: bigint) => {
+    const of = references.get(id) ?? NO_REFERENCES
+    return of.from_count - correctionsIn(of).length + (answers.get(id)?.count ?? 0)
+  }
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
@@ -46,9 +49,7 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
 
 function found({ references, reviews }: InvestigationView, result: AnyEntry): Html {
   const { message_id, publish_at } = result
-  const corrections = (references.get(message_id)?.from ?? [])
-    .filter(({ relation }) => relation === 'corrects')
-    .reverse()
+  const corrections = correctionsIn(references.get(message_id) ?? NO_REFERENCES).reverse()
   const since = [
     ...corrections.map((one) => ({ at: one.publish_at, line: correctionLine(one) })),
     ...reviews.map((one) => ({ at: one.created_at, line: reviewLine(one, corrections) })),
@@ -95,5 +96,7 @@ function orderOf(
   const known = corrections.findLast(({ publish_at }) => publish_at <= created_at)
   if (known === undefined)
     return corrections.length === 1 ? ', before the correction' : ', before the corrections'
-  return html`, after the correction of ${moment(known.publish_at)}`
+  return corrections.length === 1
+    ? ', after the correction'
+    : html`, after the correction of ${moment(known.publish_at)}`
 }

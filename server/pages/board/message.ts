@@ -169,7 +169,7 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 <p class="links">
   <a href="${url}.json">JSON record</a>
   <a href="${url}.txt">Plain text</a>
-  <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a>
+  <a href="${MODERATION_URL}?message=${message.id}">Removal and moderation</a>
 </p>
 </section>
 `

@@ -11,9 +11,12 @@ import { authorOf, firstLine } from '../parts/user-text.ts'
 /** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
 export type Locate = (messageId: bigint) => string
 
+export const correctionsIn = ({ from }: References): Reference[] =>
+  from.filter(({ relation }) => relation === 'corrects')
+
 /** Renders the corrections of a message, to be shown above its text so that they are seen first. */
-export function corrections({ from }: References, locate: Locate): Html | string {
-  const correcting = from.filter(({ relation }) => relation === 'corrects')
+export function corrections(references: References, locate: Locate): Html | string {
+  const correcting = correctionsIn(references)
   if (correcting.length === 0) return ''
   return html`<p class="corrected">Corrected by ${correcting.map(
     (reference, i) =>

@@ -1,6 +1,5 @@
-// Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts and names.
+// Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts.
 
-import type { References } from '../../board/references.ts'
 import type { AnyEntry } from '../../investigations/entries.ts'
 import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
@@ -19,7 +18,7 @@ import {
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
+import { authorOf, clampedBody } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
@@ -45,7 +44,7 @@ export function threadMain(given: InvestigationView): Html {
 ${stateOfKnowledge(view)}
 <div class="with-aside">
 ${asked}
-${aside(view, [question, ...entries])}
+${aside(view)}
 <div class="thread" id="thread" data-live>
 <h2>Contributions</h2>
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : items}
@@ -99,7 +98,7 @@ ${referredToInBrief(related, locate)}${closed === null ? referLinks(id, investig
 
 /** Leads to the form with a link to this entry. One control, which shows what the link can say. */
 const referLinks = (id: bigint, url: string): Html =>
-  html`<details class="refer" data-refer="${id}"><summary>Reply: support, correct, extend, use<span class="unseen"> message ${id}</span></summary>
+  html`<details class="refer" data-refer="${id}"><summary>Refer to this<span class="unseen"> message ${id}</span></summary>
 ${OFFERED.map((relation) => {
   const { verb } = RELATION_WORDS[relation]
   return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}"
@@ -109,67 +108,13 @@ ${OFFERED.map((relation) => {
 
 const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends', 'reuses']
 
-/** Renders the counts of the whole thread, and the names and references of this page. */
-function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
-  const { investigation, directory, activity, closed } = view
+/** What stays beside the thread: how to contribute and follow, and the counts of all of it. */
+function aside({ investigation, directory, activity, closed }: InvestigationView): Html {
   const url = investigationUrl(investigation.investigation_id)
   return html`<aside class="beside" aria-label="About this investigation">
 ${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
 ${activity ? html`<p class="counts" id="counts" data-live>${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
-${names(all)}
-${referenceArcs(all, view.references)}
 <p class="links"><a href="${followInvestigationUrl(investigation.investigation_id)}">Follow</a> <a href="${url}.json">JSON</a></p>
 </aside>`
-}
-
-/** The author labels in order of first appearance, each with its number of entries. */
-function names(all: readonly AnyEntry[]): Html | '' {
-  const labels = all.flatMap(({ author_label }) => shownLabel(author_label) || [])
-  if (labels.length === 0) return ''
-  return html`<p class="label">Names on this page, unverified</p>
-<ul class="plain names">${[...Map.groupBy(labels, String)].map(
-    ([label, { length }]) => html`<li>
-      ${authorOf(label)} ${length > 1 ? html`<span class="times">× ${length}</span>` : ''}
-    </li>\n`,
-  )}</ul>`
-}
-
-/** Sizes of the drawing of references [SVG units]. */
-const ROW = 22
-const DOT_X = 90
-const WIDEST = 86
-
-/** Draws the references as arcs between the entries, which state them in words; empty if none is to an entry on the page. */
-function referenceArcs(
-  entries: readonly AnyEntry[],
-  references: Map<bigint, References>,
-): Html | string {
-  const rowOf = new Map(entries.map(({ message_id }, row) => [message_id, row]))
-  const arcs = entries.flatMap(({ message_id }, from) =>
-    (references.get(message_id)?.to ?? []).flatMap((reference) => {
-      const to = rowOf.get(reference.message_id)
-      return to === undefined || to === from ? [] : [arc(from, to, reference.relation)]
-    }),
-  )
-  if (arcs.length === 0) return ''
-  const height = entries.length * ROW
-  return html`<figure class="arcs" aria-hidden="true"><figcaption class="label">References</figcaption>
-<svg viewBox="0 0 200 ${height}" width="200" height="${height}">
-${arcs}${entries.map(
-  ({ message_id, kind }, row) =>
-    html`<circle class="dot ${kind}" cx="${DOT_X}" cy="${middle(row)}" r="5"></circle>
-      <text x="${DOT_X + 14}" y="${middle(row) + 4}">${message_id}</text>\n`,
-)}</svg></figure>`
-}
-
-const middle = (row: number): number => row * ROW + ROW / 2
-
-/** An arc that bulges to the left, farther for entries farther apart. */
-function arc(from: number, to: number, relation: string): Html {
-  const [above, below] = [Math.min(from, to), Math.max(from, to)]
-  const across = Math.min(WIDEST, 14 + (below - above) * 10)
-  const [begin, end, left] = [middle(above), middle(below), DOT_X - across]
-  const curve = `M${DOT_X - 5} ${begin}C${left} ${begin} ${left} ${end} ${DOT_X - 5} ${end}`
-  return html`<path class="arc ${relation}" d="${curve}"></path>`
 }

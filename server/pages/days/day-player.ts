@@ -43,7 +43,7 @@ export function player(manifest: ServedManifest, chordId: string): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</p>
+<p class="read" hidden>Read from the tones: ${quantity(snapshot.counters.messages ?? '0', 'message')}, and eleven more numbers.</p>
 </div>`
 }
 

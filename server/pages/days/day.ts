@@ -15,16 +15,16 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
-import { WRITE_URL } from '../api.ts'
+import { FOLLOW_URL, WRITE_URL } from '../api.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
 import {
+  COLUMNS,
   type Count,
   countBars,
   counterKey,
   counterList,
   countOrDash,
-  DOUBLING,
 } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -55,11 +55,12 @@ ${first}
 <div class="night-head">
 <h2 id="sound">How it sounds</h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-<p class="hint">Each column is one of <a href="#counted">the day’s numbers</a>; ${DOUBLING}</p>
 </div>
 ${player(view.manifest, CHORD_ID)}
+${counterList(counters, 'Nothing was counted.')}
+<p class="hint">${COLUMNS}</p>
 ${tonesExplained(view.manifest)}
-<p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}</p>
+<p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 ${rest}<section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>

@@ -40,8 +40,9 @@ ${investigationLink(entry.investigation_id, entry.title)}
 /** A contribution in a line: its text is among the messages. */
 const contributionItem = (entry: DayEntry): Html =>
   html`<li>
-<p class="who">${time(entry)} ${authorOf(entry.author_label)} <span>in <bdi class="title">${entry.title}</bdi></span></p>
+<p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
 <a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a>
+<p class="hint">in <bdi class="title">${entry.title}</bdi></p>
 </li>
 `
 

@@ -7,7 +7,7 @@ import type { Headline } from '../../sections/headlines.ts'
 import type { FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
-import { longDate, weekdayName } from '../parts/dates.ts'
+import { longDate, shortDate } from '../parts/dates.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
@@ -36,11 +36,11 @@ export function recordsMain(view: RecordsView): Html {
   const bytesOf = (name: SectionName) =>
     only ? ONLY_SECTION_BYTES : name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
   const none = sections.filter(({ section }) => section.items.length === 0)
-  return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${day}</a></p>
-<h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
+  return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${shortDate(day)}</a></p>
+<h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time datetime="${day}">${longDate(day)}</time></h1>
 <p class="lead">
-  ${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since
-  the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
+  As visible now: an operator may have hidden something since the day was counted.
+  ${only ? html`<a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
 ${only ? '' : contents(shown)}${shown.map(
   ({ name, section }) => html`<section id="${name}" aria-labelledby="${name}-title">
@@ -128,9 +128,12 @@ export function firstRecordsSections(
 </p>`
   const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
+  const below =
+    rest.length > 0 &&
+    html`<p class="links below"><a href="#rest">${quantity(rest.length, 'more message')} below the sound</a></p>`
   return [
-    written(words),
-    html`<div class="rest">
+    written(html`${words}${below}`),
+    html`<div class="rest" id="rest">
 ${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
 ${more}</div>

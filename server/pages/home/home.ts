@@ -17,11 +17,11 @@ import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { HEAR_IT, player } from '../days/day-player.ts'
+import { player, tonesExplained } from '../days/day-player.ts'
 import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
-import { counterList, DOUBLING } from '../parts/counts.ts'
+import { COLUMNS, counterList } from '../parts/counts.ts'
 import {
   longDate,
   momentNear,
@@ -69,7 +69,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write. Each day is sealed as ${newest ? html`<a href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
+  Anyone can write. Every midnight the day becomes ${newest ? html`<a class="hear" href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -112,24 +112,26 @@ function todaySoFar({ day, counters }: Today, isExplained: boolean): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="hint">${isExplained && COLUMNS} The day ends at midnight UTC.</p>
+${isExplained && html`<p class="hint">${COLUMNS}</p>`}
+<p class="links"><a href="${dayUrl(day)}">All of today</a></p>
 </section>`
 }
-
-const COLUMNS = html`Each column counts one thing, the outlined one bytes of text; ${DOUBLING}`
 
 /** What the newest archived day was about, with its first words. */
 function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
   const activity = view.investigations?.find(isIn(headline))?.activity
+  const quoted = quotedLink(headline)
   const quotedId = headline && 'id' in headline ? headline.id : null
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
-<p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
+<p class="hint">
+  <span>${name}, <time datetime="${day}">${longDate(day)}</time></span>
+  <a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>
+</p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${activity && html`<p class="counts">${countsOf(activity)}</p>\n`}<p class="actions">${HEAR_IT} ${quotedLink(headline)}</p>
-${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="counts">${activity && html`<span>By now</span> ${countsOf(activity, true)}`}${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
@@ -165,10 +167,11 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-${counterList(counters, 'Nothing was counted.')}
-<p class="hint">${COLUMNS}</p>
 ${player(manifest, CHORD_ID)}
 <p>${next}</p>
+${counterList(counters, 'Nothing was counted.')}
+<p class="hint">${COLUMNS}</p>
+${tonesExplained(manifest)}
 </section>`
 }
 

@@ -138,7 +138,7 @@ const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
 }
 
 /** @param chosen the kind that is checked */
-export const kindField = (chosen: (typeof CONTRIBUTION_KINDS)[number]): Html =>
+export const kindField = (chosen?: (typeof CONTRIBUTION_KINDS)[number] | null): Html =>
   html`<fieldset class="kinds">
 <legend>Kind</legend>
 ${CONTRIBUTION_KINDS.map((kind) => {

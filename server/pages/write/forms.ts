@@ -87,7 +87,7 @@ export function investigationForm(view: InvestigationsView): Html | string {
   const choice = { chosen: about?.directory ?? '', suggested }
   const source = about ? view.baseUrl + messageUrl(about.id) : ''
   return form({
-    title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
+    title: about ? `About message ${about.id}` : 'Ask a question',
     button: 'Ask',
     kind: 'investigation',
     place: about ? messageUrl(about.id) : '',
@@ -122,7 +122,7 @@ const KIND_OF: Partial<Record<Link['relation'], 'correction' | 'reuse'>> = {
 export function contributionForm(view: InvestigationView): Html | string {
   const { refers_to: refersTo, investigation } = view
   const id = String(investigation.investigation_id)
-  const kind = (refersTo && KIND_OF[refersTo.relation]) ?? 'observation'
+  const kind = refersTo && KIND_OF[refersTo.relation]
   const link = refersTo && { message_id: refersTo.message.id, relation: refersTo.relation }
   return form({
     title: 'Contribute',
@@ -130,7 +130,7 @@ export function contributionForm(view: InvestigationView): Html | string {
     place: id,
     address: INVESTIGATIONS.createContribution.path.replace(':id', id),
     context: view,
-    example: { kind, body: 'What you saw.', ...(link && { links: [link] }) },
+    example: { kind: kind ?? 'observation', body: 'What you saw.', ...(link && { links: [link] }) },
     fields: html`${kindField(kind)}
 ${linkList(refersTo)}
 ${bodyField('Text')}

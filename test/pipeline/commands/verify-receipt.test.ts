@@ -127,12 +127,12 @@ describe('a verdict', () => {
       if (name !== KEY_FILE) rmSync(join(dir, name), { recursive: true })
     const end = Date.parse(`${day}T24:00:00Z`)
     const at = (now: number) => judge(receipts, { now })
-    const by = `it is promised by 12:00:00 UTC on ${nextDay(nextDay(day))}.`
+    const by = `it is to be sealed by 12:00:00 UTC on ${nextDay(nextDay(day))}.`
     expect((await at(end - 1)).sentence).toBe(
-      `This message is not due yet: ${day} is not over, and ${by}`,
+      `All is as promised so far: ${day} is not over yet, and ${by}`,
     )
     expect((await at(end)).sentence).toBe(
-      `This message is not due yet: ${day} is not sealed, and ${by}`,
+      `All is as promised so far: ${day} is not sealed yet, and ${by}`,
     )
     expect((await at(end - 1)).steps.at(-1)).toMatch(
       `bad pending: ${day} is not over; it is overdue after`,

@@ -135,10 +135,10 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     },
   )
 
-  test('a link beside the headline of the front page plays the sound, and the tones appear', async () => {
+  test('a link at the top of the front page plays the sound, and the tones appear', async () => {
     await go('/')
     expect(await at.page.isVisible('.tones')).toBe(false)
-    await at.page.getByRole('link', { name: 'Hear the day' }).click()
+    await at.page.getByRole('link', { name: 'half a minute of sound' }).click()
     await at.page.waitForSelector('.tones', { state: 'visible' })
   })
 
@@ -163,7 +163,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await at.page.waitForFunction(
       () => document.querySelector('#chord clipPath rect')?.getAttribute('y') === '0',
     )
-    expect(await at.page.textContent('.player .read')).toMatch(/^Read: \d+ messages?\.$/)
+    expect(await at.page.textContent('.player .read')).toMatch(/^Read from the tones: \d+ m/)
     expect(await at.page.isVisible('.player .read')).toBe(true)
     expect(await below()).toBe(before)
   })

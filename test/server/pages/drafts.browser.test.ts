@@ -58,7 +58,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await body().fill('better not')
     await at.page.click('text=Discard draft')
     expect(await body().inputValue()).toBe('')
-    expect(await at.page.isChecked('[value=observation]')).toBe(true)
+    expect(await at.page.locator('[name=kind]:checked').count()).toBe(0)
     expect(await at.page.locator('[name^="links["]').count()).toBe(0)
     expect(await at.page.isVisible('.discard')).toBe(false)
     expect(await stored()).toEqual([])

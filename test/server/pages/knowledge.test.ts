@@ -26,7 +26,8 @@ test('an investigation opens with its newest result, and with its corrections an
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for a first contribution.')
   const asked = await publish.contribution(id, { body: 'A light.' })
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer, after 1 contribution.')
-  await publish.contribution(id, { links: [{ message_id: asked, relation: 'supports' }] })
+  for (const relation of ['supports', 'corrects'])
+    await publish.contribution(id, { links: [{ message_id: asked, relation }] })
   expect(await knowledgeOf(id)).toContain('Taken up most: A light.: 1 message refers to it.')
   await publish.contribution(id, { kind: 'result', body: 'an older result' })
   const result = await publish.contribution(id, {
@@ -46,7 +47,7 @@ test('an investigation opens with its newest result, and with its corrections an
   const correction = `corrected ${when}: A lamp.`
   await isFound(before, correction)
   await review('withdrawn')
-  await isFound(before, correction, `Review 2 ${when}, after the correction of ${when}: withdrawn`)
+  await isFound(before, correction, `Review 2 ${when}, after the correction: withdrawn`)
 })
 
 test('a hidden result and a hidden correction are not part of the state of knowledge', async () => {

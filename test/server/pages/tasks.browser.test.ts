@@ -102,7 +102,6 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await fill(/^What you know/, 'Seen at 23:00.')
     await use('Ask')
     const [, number] = /investigation (\d+)/.exec(await published()) ?? []
-    await at.page.waitForSelector('#list >> text=What was it?')
     const top = await at.page.locator('.published').evaluate((at) => at.getBoundingClientRect().top)
     expect(top).toBeGreaterThanOrEqual(0)
     const { json } = await at.service.client.get(`/investigations/${number}.json`)
@@ -114,6 +113,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await go('/investigations/1')
     await at.page.waitForSelector('button[type=submit]:enabled')
     await use('Contribute')
+    await fill('observation', ' ')
     await fill('Text', 'Heard at noon.')
     await use('Add a source')
     expect(await focused()).toBe('Address')
@@ -126,7 +126,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   test('a visitor corrects an entry: the text has the focus, and the thread shows the correction', async () => {
     await go('/investigations/1')
     await at.page.waitForSelector('button[type=submit]:enabled')
-    await use(/^Reply: .* message \d/)
+    await use(/^Refer to this message \d/)
     await use(/^correct message/)
     expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
     expect(await at.page.locator('.chip legend').innerText()).toMatch(/^corrects message \d+/)

@@ -30,7 +30,8 @@ export function enhancePlayer(player: HTMLElement): void {
   // Not output elements: a live region would be read aloud at each tone.
   const position = element('span', { className: 'figures' })
   player.querySelector('.tones')?.append(range)
-  controls.append(playButton(audio), position, volumeOf(audio))
+  const play = playButton(audio)
+  controls.append(play, position, volumeOf(audio))
   audio.controls = false
 
   let shown = -1
@@ -57,7 +58,11 @@ export function enhancePlayer(player: HTMLElement): void {
     position.textContent = 'The sound cannot be played here.'
   })
   for (const link of document.querySelectorAll('.hear'))
-    link.addEventListener('click', () => audio.play().catch(() => {}))
+    link.addEventListener('click', () => {
+      if (audio.paused) play.click()
+      // Once the page has moved to where the link leads.
+      setTimeout(() => play.focus({ preventScroll: true }))
+    })
   showSlot()
 }
 

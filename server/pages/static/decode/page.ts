@@ -72,9 +72,9 @@ example?.addEventListener('click', () => {
   if (example) example.disabled = true
   send({ kind: 'example' })
 })
-input.addEventListener('change', () => {
-  enqueue(input.files)
-  // Otherwise choosing the same file again would fire no event.
+input.addEventListener('change', () => enqueue(input.files))
+// Otherwise choosing the same file again would fire no event.
+input.addEventListener('click', () => {
   input.value = ''
 })
 // Without these listeners a browser would open a file that is dropped next to the drop zone.
@@ -140,7 +140,9 @@ function finish(result: HTMLElement[], verdict: string): void {
   const name = files.shift()?.name ?? ''
   const heading = element('h2', {}, element('bdi', {}, name))
   const className = result.some((one) => one.matches('.failure')) ? 'failed' : ''
-  results.prepend(element('section', { className }, heading, ...result))
+  const section = element('section', { className }, heading, ...result)
+  results.prepend(section)
+  section.scrollIntoView({ block: 'nearest' })
   say('', name, `: ${verdict}`)
   begin()
 }

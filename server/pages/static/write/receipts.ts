@@ -20,7 +20,7 @@ export type Keeping = 'kept' | 'unkept' | 'absent'
 
 /** Fetches a receipt and keeps it in this browser, with the first words of its message. */
 export async function keepReceipt(url: string, body = ''): Promise<Keeping> {
-  const words = [...body.trim()].slice(0, 60).join('')
+  const words = firstOf(body.trim())
   try {
     const response = await fetch(url)
     if (!response.ok) return 'absent'
@@ -30,6 +30,11 @@ export async function keepReceipt(url: string, body = ''): Promise<Keeping> {
   } catch {
     return 'unkept'
   }
+}
+
+const firstOf = (text: string): string => {
+  const [words = text.slice(0, 60)] = /^.{1,60}(?!\S)/su.exec(text) ?? []
+  return words === text ? text : `${words} …`
 }
 
 /** The receipt of a message that this browser keeps, if it keeps one. */
