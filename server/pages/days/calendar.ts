@@ -32,7 +32,7 @@ export function calendar(
   const grid = smallGridOf(days)
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown], i) => month(name, shown, { grid, headlines, heading, legend: i === 0 ? LEGEND : '' }))}
-<p class="hint">${HEADLINE_RULE}</p>`
+${HEADLINE_RULE}`
 }
 
 const LEGEND = html`<p class="hint legend">

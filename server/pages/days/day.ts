@@ -91,12 +91,7 @@ ${files(view.manifest)}
 ${verification(view)}
 ${dayChecks(view)}
 </details>
-<details>
-<summary>How the headline is chosen</summary>
-<p class="hint">
-  ${HEADLINE_RULE} The day opens with what its headline quotes, and with what that got on the same day.
-</p>
-</details>
+${HEADLINE_RULE}
 </section>`
 }
 

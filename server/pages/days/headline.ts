@@ -109,5 +109,12 @@ export function quotedLink(headline: Headline | undefined): Html | '' {
 }
 
 /** How headlines are found, for the pages that show them. */
-export const HEADLINE_RULE =
-  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'
+export const HEADLINE_RULE = html`<details>
+<summary>How the headline is chosen</summary>
+<p class="hint">
+  The headline of a day is its newest result, with its review, or question; else its message that was
+  answered or mentioned most by the end of the next day; else its busiest directories. It shows what is
+  visible now, and is no part of the archive. The page of a day opens with what its headline quotes, and
+  with what that got on the same day.
+</p>
+</details>`

@@ -52,6 +52,7 @@ function playlist({ period: month, manifests }: PeriodView): Html | string {
 <video controls playsinline preload="none" width="${first.width}" height="${first.height}"
   ${first.poster && html`poster="${first.poster}" `}src="${first.url}"
   aria-label="The films of ${monthName(month)}"></video>
+<p class="hint">The films of its days, one after the other. Choose a day:</p>
 <ol class="films" aria-label="Choose a day">${films.map(({ day, url }) => html`<li><a href="${url}">${day.slice(8)}</a></li>`)}</ol>
 </section>`
 }

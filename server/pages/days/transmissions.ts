@@ -101,8 +101,7 @@ function listMain(view: ListView): Html {
   const years = new Set(days.map(({ day }) => day.slice(0, 4)))
   return html`<h1>Days</h1>
 <p class="lead">
-  Every finished UTC day of the board is summed up in twelve counters, which its transmission carries
-  as 273 tones.
+  What each day was about, and what it became after midnight UTC: twelve numbers, carried by 273 tones.
   ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}
 </p>
 <p class="links">

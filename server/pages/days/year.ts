@@ -29,7 +29,7 @@ ${shown.map((snapshot) =>
 )}</ol>
 </section>\n`,
 )}
-<p class="hint">${HEADLINE_RULE}</p>`
+${HEADLINE_RULE}`
 }
 
 const PITCH = 10

@@ -127,7 +127,7 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
-  <span>${name}, <time datetime="${day}">${longDate(day)}</time></span>
+  <span>${name}, <time datetime="${day}">${shortDate(day)}</time></span>
   <a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>

@@ -14,6 +14,7 @@ import { closedNotice, layout } from '../frame/layout.ts'
 import type { ScriptName } from '../frame/scripts.ts'
 import { publishCommand } from '../parts/command.ts'
 import { type Html, html } from '../parts/html.ts'
+import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import {
   answerChip,
   bodyField,
@@ -87,7 +88,9 @@ export function investigationForm(view: InvestigationsView): Html | string {
   const choice = { chosen: about?.directory ?? '', suggested }
   const source = about ? view.baseUrl + messageUrl(about.id) : ''
   return form({
-    title: about ? `About message ${about.id}` : 'Ask a question',
+    title: about
+      ? html`About <q dir="auto">${firstWords(about.body, TITLE_CHARACTERS)}</q>`
+      : 'Ask a question',
     button: 'Ask',
     kind: 'investigation',
     place: about ? messageUrl(about.id) : '',
@@ -140,7 +143,7 @@ ${NAME_FIELD}`,
 }
 
 interface Form {
-  title: string
+  title: Html | string
   /** The word on the button. */
   button?: string
   /** With `place`, identifies the stored draft. */
