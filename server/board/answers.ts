@@ -1,5 +1,5 @@
-// Reads which messages answer which (API.md 4.9): what each of a list answers, how many answer it and what it is in an
-// investigation; and the thread around one message.
+// Reads which messages answer which (API.md 4.9): what each of a list answers, how many answer it, which one corrects it and
+// what it is in an investigation; and the thread around one message.
 import { type RawBuilder, sql } from 'kysely'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
@@ -7,13 +7,15 @@ import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/databa
 import type { EntryKind } from '../database/schema/schema.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './references.ts'
 
-/** What a message of a list belongs to: what it answers and what answers it, without hidden messages, and its investigation. */
+/** What a list tells of a message, without hidden ones: what it answers, what answers or corrects it, and its investigation. */
 export interface Answering {
   to: Excerpt | undefined
   /** Undefined for a message outside of investigations; the title is that of its investigation. */
   entry: { kind: EntryKind; investigation_id: bigint; title: string } | undefined
   /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
   count: number
+  /** The newest message that corrects it. */
+  correction: bigint | null
 }
 
 /** By the ids of messages; those that belong to nothing are left out. */
@@ -42,6 +44,10 @@ const answersTo = (id: string, host: string): RawBuilder<bigint> =>
     where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
     limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
+const CORRECTION = sql<bigint | null>`(select max(links.message_id) from links
+  inner join messages as correction on correction.id = links.message_id
+  where links.target_id = listed.id and links.relation = 'corrects' and ${isVisibleIn('correction')})`
+
 export interface Listed {
   id: bigint
   /** The host of this board in addresses, from hostOf. */
@@ -63,7 +69,7 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
     .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .select(['listed.id as of', 'entries.kind', 'entries.investigation_id', 'investigations.title'])
     .select(EXCERPT_COLUMNS)
-    .select(answersTo('listed.id', host).as('count'))
+    .select([answersTo('listed.id', host).as('count'), CORRECTION.as('correction')])
     .where('listed.id', 'in', ids)
 })
 
@@ -80,13 +86,14 @@ export async function answersOf(
   const rows = await findAnswers(db, listed)
   return new Map(
     rows
-      .filter(({ id, count, kind }) => id !== null || count > 0n || kind !== null)
-      .map(({ of, count, kind, investigation_id, title, ...to }) => [
+      .filter(({ id, kind, correction, count }) => id || kind || correction || count)
+      .map(({ of, count, kind, investigation_id, title, correction, ...to }) => [
         of,
         {
           to: isExcerpt(to) ? asExcerpt(to) : undefined,
           entry: kind && investigation_id && title ? { kind, investigation_id, title } : undefined,
           count: Number(count),
+          correction,
         },
       ]),
   )

@@ -7,14 +7,10 @@ import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
 import { type Branch, type DirectoryTree, firstAfter } from './directory-tree.ts'
 import { asMessage, visibleMessages } from './queries.ts'
-import { IS_LINKED } from './references.ts'
 import { parentPath } from './rules.ts'
 
 const pageOf = (db: Queryable, { directoryId, limit }: { directoryId: bigint; limit: number }) =>
-  visibleMessages(db)
-    .select(IS_LINKED.as('is_linked'))
-    .where('messages.directory_id', '=', directoryId)
-    .limit(limit)
+  visibleMessages(db).where('messages.directory_id', '=', directoryId).limit(limit)
 
 const pageUpTo = compiled((db, request: { directoryId: bigint; upto: bigint; limit: number }) =>
   pageOf(db, request).where('messages.id', '<=', request.upto).orderBy('messages.id', 'desc'),
@@ -41,9 +37,7 @@ export async function messagesIn(
       ? await pageAfter(db, { ...page, after: request.after })
       : await pageUpTo(db, { ...page, upto: (request.before ?? MAX_ID + 1n) - 1n })
   const { rows, hasMore } = cutPage(found, limit)
-  /** Those that may refer to other messages, or others to them. */
-  const linked = rows.flatMap((row) => (row.is_linked ? row.id : []))
-  return { messages: rows.map(asMessage), linked, hasMore }
+  return { messages: rows.map(asMessage), hasMore }
 }
 
 /** Returns links to the directories nearest to a path that does not exist. */

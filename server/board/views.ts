@@ -75,7 +75,7 @@ export async function directoryView(
   host: string,
 ) {
   const { id, record: directory } = await requireDirectory(tx, path)
-  const { messages, linked, hasMore } = await messagesIn(tx, id, messagesRequest, MESSAGES_SHOWN)
+  const { messages, hasMore } = await messagesIn(tx, id, messagesRequest, MESSAGES_SHOWN)
   const ids = messages.map((message) => message.id)
   return {
     directory,
@@ -85,8 +85,6 @@ export async function directoryView(
     messages,
     /** The cursor of the next page in the same order; undefined on the last page. */
     messages_cursor: hasMore ? ids.at(-1) : undefined,
-    /** Of the messages that have any, by message id. */
-    references: await referencesOf(tx, linked),
     answers: await answersOf(tx, ids, host),
   }
 }

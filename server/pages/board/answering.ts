@@ -45,7 +45,7 @@ export const ownText = (body: string, to: Quotable | undefined): string =>
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
-  { to, count, entry }: Partial<Answering> = {},
+  { to, count, entry, correction }: Partial<Answering> = {},
   render: (text: string) => Html,
   isTitled = false,
 ): Html {
@@ -54,7 +54,10 @@ export function answeredText(
     entry?.kind === 'question' && !isTitled
       ? html`<p class="asked"><a href="${investigationUrl(entry.investigation_id)}" dir="auto">${entry.title}</a></p>\n`
       : ''
-  return html`${question}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+  // Before the text is believed.
+  const mark =
+    correction && html`<p class="corrected"><a href="${messageUrl(correction)}">Corrected</a></p>\n`
+  return html`${question}${mark}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
 }
 
 /** States how many answer a message; empty if none does. */

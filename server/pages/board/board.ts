@@ -20,7 +20,6 @@ import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
 import { answeredText } from './answering.ts'
 import { entryLink } from './entry.ts'
 import { messagePage } from './message.ts'
-import { corrections, NO_REFERENCES } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
 
 export const boardPages: BoardPages<EntryInContext> = {
@@ -161,11 +160,11 @@ const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
 ${items.map(htmlOf)}</section>
 `
 
-function messageItem(message: MessageRecord, { references, answers }: DirectoryView): Html {
+function messageItem(message: MessageRecord, { answers }: DirectoryView): Html {
   const { id, author_label, publish_at } = message
   const answering = answers.get(id)
   return html`<article class="message" id="message-${id}">
 <p class="meta">${permalink(id, timeOfDay(publish_at))} ${entryLink(id, answering)}${authorOf(author_label)}</p>
-${corrections(references.get(id) ?? NO_REFERENCES, messageUrl)}${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>
+${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>
 `
 }

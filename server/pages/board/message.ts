@@ -23,6 +23,7 @@ import {
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
+import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
 import { contributionsIn, entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
@@ -73,13 +74,14 @@ ${above}<article class="message" id="message-${id}">
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 ${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
-    <a class="act" href="${WRITE_URL}?answers=${id}">Answer</a>
+    ${entry && html`<a class="act" href="${investigationUrl(entry.entry.investigation_id)}?extends=${id}#${FORM_ID}">Contribute</a> `}
+    <a${entry ? '' : html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 }
@@ -129,12 +131,11 @@ function evidenceOf({ entry }: EntryInContext): Html {
 `
 }
 
-/** Renders what the message refers to and mentions, and what refers to it and mentions it. */
+/** Renders what the message mentions, and what refers to it and mentions it. */
 function referenceSections(references: References, { by, by_count, of }: Mentions): Html | string {
-  const { to, from } = references
+  const { from } = references
   const more = by_count - by.length
   const sections = [
-    to.length > 0 && section('Refers to', refersTo(references, messageUrl)),
     of.length > 0 && section('Mentions', mentionList(of)),
     from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
     by.length > 0 &&

@@ -3,7 +3,7 @@
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
-import { chordUrl, LISTEN_URL } from '../../../archive/format/paths.ts'
+import { chordUrl, DECODER_URL, LISTEN_URL } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import {
   encodeFrame,
@@ -55,7 +55,8 @@ export const tonesExplained = ({ snapshot }: ServedManifest): Html =>
   html`<p class="hint">
   Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
-  against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them back.
+  against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them back, and
+  <a href="${DECODER_URL}">this browser</a> from the WAV.
 </p>`
 
 /** The number of tones from which the day can be read. */

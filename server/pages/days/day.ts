@@ -2,6 +2,7 @@
 // day: its numbers so far, what was written, and when it becomes a transmission.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
+import { dayOf, nextDay } from '../../../archive/format/calendar.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
@@ -47,7 +48,10 @@ export function dayMain(view: DayView): Html {
   const [first, rest] = firstRecordsSections(day, view.firstRecords, counters.messages, headline)
   const title = headlineTitle(headline, snapshot)
   const cited = headline?.kind === 'message' ? title : `“${title}”`
-  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', view, dayUrl, shortDate)}</div>
+  const today = dayOf(view.now)
+  const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
+  const nameOf = (other: string) => (other === today ? 'Today so far' : shortDate(other))
+  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, nameOf)}</div>
 ${dayHead(day, headline, snapshot)}
 <div class="columns whole-day">
 ${first}
@@ -57,7 +61,7 @@ ${first}
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 ${player(view.manifest, CHORD_ID)}
-${counterList(counters, 'Nothing was counted.')}
+${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
 <p class="hint">${COLUMNS}</p>
 ${tonesExplained(view.manifest)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>

@@ -17,26 +17,22 @@ import { calendar } from './calendar.ts'
 export function monthMain(view: PeriodView): Html {
   const { period: month, manifests } = view
   const days = manifests.map(({ snapshot }) => snapshot)
-  const last = days.at(-1)?.day
-  const query = last === undefined ? '' : `?before=${nextDay(last)}&limit=${days.length}`
+  const query = `?before=${nextDay(days.at(-1)?.day ?? `${month}-01`)}&limit=${days.length}`
   return html`<div class="crumbs-and-days">${periodCrumbs(month)}${neighbourLinks('months', view, monthUrl, monthName)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">
   ${quantity(days.length, 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
 </p>
 ${
-  query &&
-  html`<p class="links">
-  <a href="${INDEX_JSON_URL}${query}">JSON</a>
-  <a href="${INDEX_CSV_URL}${query}">CSV</a>
-</p>`
-}
-${
   days.length === 0
     ? ''
     : html`${calendar(days, view.headlines, 'alone')}
 ${playlist(view)}
-${counterCharts(days)}`
+${counterCharts(days)}
+<p class="links">
+  <a href="${INDEX_JSON_URL}${query}">JSON</a>
+  <a href="${INDEX_CSV_URL}${query}">CSV</a>
+</p>`
 }`
 }
 

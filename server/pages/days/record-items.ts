@@ -42,7 +42,7 @@ const contributionItem = (entry: DayEntry): Html =>
   html`<li>
 <p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
 <a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a>
-<p class="hint">in <bdi class="title">${entry.title}</bdi></p>
+<p class="hint"><bdi class="title">${entry.title}</bdi></p>
 </li>
 `
 

@@ -39,7 +39,7 @@ export function recordsMain(view: RecordsView): Html {
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${shortDate(day)}</a></p>
 <h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time datetime="${day}">${longDate(day)}</time></h1>
 <p class="lead">
-  As visible now: an operator may have hidden something since the day was counted.
+  As visible now, without what an operator has hidden since the day was counted.
   ${only ? html`<a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
 ${only ? '' : contents(shown)}${shown.map(
@@ -130,7 +130,7 @@ export function firstRecordsSections(
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
   const below =
     rest.length > 0 &&
-    html`<p class="links below"><a href="#rest">${quantity(rest.length, 'more message')} below the sound</a></p>`
+    html`<p class="links below"><a href="#rest">The other messages are below the sound</a></p>`
   return [
     written(html`${words}${below}`),
     html`<div class="rest" id="rest">

@@ -131,7 +131,7 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   <a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="counts">${activity && html`<span>By now</span> ${countsOf(activity, true)}`}${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="counts">${activity && html`<span>So far</span> ${countsOf(activity, true)}`}${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }

@@ -3,7 +3,7 @@
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
-import { formatCount } from '../static/counters.ts'
+import { COUNTER_INITIALS, formatCount } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
 
 export type Count = string | null
@@ -26,7 +26,7 @@ export function counterList(counters: Record<string, Count>, whenNone: string): 
     if (count === '0') return []
     return [
       html`<li>
-        ${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
+        ${counterKey(tone)}<span class="code" aria-hidden="true">${COUNTER_INITIALS[name]}</span>${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
       </li> `,
     ]
   })

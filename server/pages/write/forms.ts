@@ -192,7 +192,7 @@ export const writePage = (view: WriteView): string =>
     description: 'Publish plain text on a public board, without an account.',
     section: 'write',
     script: scriptOf(view),
-    main: html`<h1>${view.answered === null ? 'Write a message' : `Answer message ${view.answered.id}`}</h1>
+    main: html`<h1 class="before-publishing">${view.answered === null ? 'Write a message' : `Answer message ${view.answered.id}`}</h1>
 ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
   })
 
@@ -202,7 +202,7 @@ const formOf = (view: WriteView): Html =>
 ${directoryForm(view)}`
     : html`${
         view.answered === null &&
-        html`<p>
+        html`<p class="before-publishing">
   Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can
   answer, open an <a href="/investigations">investigation</a>.
 </p>`

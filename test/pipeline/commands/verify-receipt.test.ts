@@ -127,7 +127,7 @@ describe('a verdict', () => {
       if (name !== KEY_FILE) rmSync(join(dir, name), { recursive: true })
     const end = Date.parse(`${day}T24:00:00Z`)
     const at = (now: number) => judge(receipts, { now })
-    const by = `it is to be sealed by 12:00:00 UTC on ${nextDay(nextDay(day))}.`
+    const by = `it is to be sealed by 12:00:00 UTC on ${nextDay(nextDay(day))} at the latest.`
     expect((await at(end - 1)).sentence).toBe(
       `All is as promised so far: ${day} is not over yet, and ${by}`,
     )

@@ -46,18 +46,18 @@ describe('the page of a message', () => {
   test('the page lists references in both directions, with relation, author and first line', async () => {
     expect(await textOf(`/messages/${claim}`)).toMatch(
       new RegExp(
-        `Refers to extends message ${question.root} .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. used by message \\d+ Used it\\.`,
+        `extends message ${question.root} .*Eleven readings\\. .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. used by message \\d+ Used it\\.`,
       ),
     )
     expect(await textOf(`/messages/${correction}`)).toContain(
-      `Refers to corrects message ${claim} Ada Eleven readings. `,
+      `corrects message ${claim} Ada Eleven readings. Ten, not eleven.`,
     )
   })
 
   test('the page of a message without references has neither list', async () => {
     const plain = await publish.message('lab')
     const text = await textOf(`/messages/${plain}`)
-    for (const words of ['Refers to', 'Referred to by', 'Corrected by'])
+    for (const words of ['corrects', 'Referred to by', 'Corrected'])
       expect(text).not.toContain(words)
   })
 })

@@ -16,7 +16,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       expect(await published()).toContain('garden')
       expect((await at.service.client.get('/d/garden')).text).toContain('Ada')
-      await at.page.click('.again button')
+      await at.page.click('text=Write another')
       await at.page.fill('[name=path]', 'garden')
       expect(await refused()).toEqual(['Path: The directory garden already exists.'])
     })

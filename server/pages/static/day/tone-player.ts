@@ -86,6 +86,7 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
     const isLit = isAtRest || slot + 1 >= readable
     if (isLit !== wasLit) showChord?.(isLit)
     if (read) read.hidden = isAtRest || !isLit
+    player.classList.toggle('unread', !isLit)
     wasLit = isLit
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
     return mark && Math.round(frequency(mark, strip))

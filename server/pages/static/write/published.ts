@@ -35,6 +35,7 @@ export async function showPublished(
       `${body === undefined ? 'It is' : 'Your words are'} in the day that becomes sound ${sound}.`,
     ),
   ]
+  if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt, body)))
   if (body_hash !== undefined && body !== undefined)
     shown.push(
       element(
@@ -45,10 +46,10 @@ export async function showPublished(
         await verdict(body, body_hash),
       ),
     )
-  if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt, body)))
   const again = element('button', { type: 'button' }, 'Write another')
   again.addEventListener('click', writeAgain)
-  place.replaceChildren(...shown, element('p', { className: 'again' }, again))
+  const see = element('a', { className: 'act', href: url }, 'See it in its place')
+  place.replaceChildren(...shown, element('p', { className: 'actions' }, see, again))
   place.hidden = false
 }
 
