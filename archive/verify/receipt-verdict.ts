@@ -180,7 +180,7 @@ export function unsealed(day: string, log: SignedLog | null, reason: string, rea
   if (reader.now <= deadlineOf(day)) {
     const isOver = reader.now >= daySpan(day).to
     const message = `${isOver ? reason : `${day} is not over`}; it is overdue after ${deadline}`
-    const sentence = `All is as promised so far: ${day} is not ${isOver ? 'sealed' : 'over'} yet, and it is to be sealed by ${inFull(deadline)} at the latest.`
+    const sentence = `The promise holds so far: ${day} is not ${isOver ? 'sealed' : 'over'} yet, and it is to be sealed by ${inFull(deadline)} at the latest.`
     return { verdict: 'pending', sentence, evidence: [], message }
   }
   return isExempt

@@ -7,7 +7,7 @@ import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/databa
 import type { EntryKind } from '../database/schema/schema.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './references.ts'
 
-/** What a list tells of a message, without hidden ones: what it answers, what answers or corrects it, and its investigation. */
+/** What a list states of a message, without hidden ones: what it answers, what answers or corrects it, and its investigation. */
 export interface Answering {
   to: Excerpt | undefined
   /** Undefined for a message outside of investigations; the title is that of its investigation. */
@@ -44,9 +44,10 @@ const answersTo = (id: string, host: string): RawBuilder<bigint> =>
     where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
     limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
-const CORRECTION = sql<bigint | null>`(select max(links.message_id) from links
+const CORRECTION = sql<bigint | null>`(select links.message_id from links
   inner join messages as correction on correction.id = links.message_id
-  where links.target_id = listed.id and links.relation = 'corrects' and ${isVisibleIn('correction')})`
+  where links.target_id = listed.id and links.relation = 'corrects' and ${isVisibleIn('correction')}
+  order by links.message_id desc limit 1)`
 
 export interface Listed {
   id: bigint

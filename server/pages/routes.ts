@@ -152,7 +152,7 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   const hasDirectories = listed.suggested.length > 0
   const board = { messages, answers, investigations, hasDirectories }
   const today = await deps.today()
-  return { ...archive, ...board, ...state, ...told, next, today }
+  return { ...archive, ...board, ...state, ...told, ...upcoming, next, today }
 }
 
 /** The headline of a day and its lines. The records of a mirror's days are at its source. */

@@ -39,7 +39,7 @@ function continuityMain(view: ReviewView): Html {
 <dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
 </dl>
 <p class="hint" id="method">
-  How (the method continuity-1): a person reads what was published, decides, and gives the reason in public. A later review of the same message supersedes the earlier one; none is ever edited or removed. What
+  By the method continuity-1, a person reads what was published, decides, and gives the reason in public. A later review of the same message supersedes the earlier one; none is ever edited or removed. What
   else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.
 </p>
 ${last === undefined ? noReviews(view) : shown.map(htmlOf)}

@@ -22,7 +22,7 @@ import { threadMain } from './thread.ts'
 export const investigationPages: InvestigationPages = {
   investigations: (view) =>
     layout(view, {
-      title: 'Investigations',
+      title: view.about ? 'Ask a question' : 'Investigations',
       description:
         'Questions that anyone can ask, and what others found out about them, with sources.',
       section: 'investigations',
@@ -53,7 +53,8 @@ const descriptionOf = ({ investigation, result }: InvestigationView): string =>
 
 function listMain(view: InvestigationsView): Html {
   const { closed, about } = view
-  if (about && closed === null) return html`<h1>Ask a question</h1>\n${investigationForm(view)}`
+  if (about && closed === null)
+    return html`<h1 class="before-publishing">Ask a question</h1>\n${investigationForm(view)}`
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and uses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}

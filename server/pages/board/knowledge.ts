@@ -34,16 +34,19 @@ ${mostTakenUp(view)}`
 function mostTakenUp({ entries, references, answers }: InvestigationView): Html | '' {
   const takenUp = (id: bigint) => {
     const of = references.get(id) ?? NO_REFERENCES
-    return of.from_count - correctionsIn(of).length + (answers.get(id)?.count ?? 0)
+    const corrected = correctionsIn(of).length
+    // Corrections are the first that are read: if no other is, the rest may be corrections too.
+    const others = corrected === of.from.length ? 0 : of.from_count - corrected
+    return others + (answers.get(id)?.count ?? 0)
   }
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
     ? html`<p>Taken up most: ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}: ${quantity(
         count,
-        'message refers',
-        'messages refer',
-      )} to it.</p>\n`
+        'message takes',
+        'messages take',
+      )} it up.</p>\n`
     : ''
 }
 

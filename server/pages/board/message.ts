@@ -80,7 +80,7 @@ ${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelo
   view.isClosed
     ? ''
     : html`<p class="actions">
-    ${entry && html`<a class="act" href="${investigationUrl(entry.entry.investigation_id)}?extends=${id}#${FORM_ID}">Contribute</a> `}
+    ${entry && html`<a class="act" href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute</a> `}
     <a${entry ? '' : html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`

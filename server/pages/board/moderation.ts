@@ -82,7 +82,7 @@ function record(view: ModerationView): Html {
   const shown = fitting(RECORDS_BYTES, view.actions, (action) => actionRows(action, view.readable))
   const last = shown.at(-1)?.item
   if (last === undefined)
-    return html`<p class="empty">${view.target === undefined ? 'No actions yet.' : 'There are none: nothing has been done to it.'}</p>`
+    return html`<p class="empty">${view.target === undefined ? 'No actions yet.' : 'None.'}</p>`
   const hasMore = view.hasMore || shown.length < view.actions.length
   const filter = view.target
     ? `&${view.target.kind}=${encodeURIComponent(nameOf(view.target))}`

@@ -108,7 +108,7 @@ ${OFFERED.map((relation) => {
 
 const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends', 'reuses']
 
-/** What stays beside the thread: how to contribute and follow, and the counts of all of it. */
+/** Renders how to contribute and to follow, and the counts of the whole thread. */
 function aside({ investigation, directory, activity, closed }: InvestigationView): Html {
   const url = investigationUrl(investigation.investigation_id)
   return html`<aside class="beside" aria-label="About this investigation">

@@ -6,7 +6,7 @@ import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Headlines } from '../../sections/headlines.ts'
 import { sharedGrid, smallChord, smallGridOf } from '../parts/charts.ts'
-import { COLUMNS } from '../parts/counts.ts'
+import { DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { formatCount, quantity } from '../static/counters.ts'
@@ -36,7 +36,7 @@ ${HEADLINE_RULE}`
 }
 
 const LEGEND = html`<p class="hint legend">
-  The number is that of messages. ${COLUMNS} A slash: not counted. A
+  The number is that of messages. Each column counts one thing; ${DOUBLING} A slash: not counted. A
   pale day in a frame: not observed in full.
   <span class="states">${CONCLUSIONS.map((word) => html`${status(word)} `)}</span>
 </p>

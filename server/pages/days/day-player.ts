@@ -35,7 +35,7 @@ export const megabytes = (bytes: number): string =>
 export function player(manifest: ServedManifest, chordId: string): Html {
   const readable = readableAfter(manifest.snapshot)
   const x = markAt(0, readable).x
-  const { snapshot } = manifest
+  const { messages } = manifest.snapshot.counters
   return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
 <div class="controls">${sound(manifest)}</div>
 <div class="tones">
@@ -43,20 +43,21 @@ export function player(manifest: ServedManifest, chordId: string): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="read" hidden>Read from the tones: ${quantity(snapshot.counters.messages ?? '0', 'message')}, and eleven more numbers.</p>
+<p class="read" hidden>Read from the tones: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all that was counted.</p>
 </div>`
 }
 
-/** Plays the sound that the page shows below; without scripts, it only leads there. */
-export const HEAR_IT = html`<a class="act hear" href="#sound">Hear the day</a>`
+/** The classes of a link to the sound that the page shows below. static/day/tone-player.ts plays it. */
+export const hearingClass = ({ media }: Pick<ServedManifest, 'media'>): string =>
+  media.wav.available ? 'hear' : ''
 
 /** What a dot of the player is. */
-export const tonesExplained = ({ snapshot }: ServedManifest): Html =>
+export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
   html`<p class="hint">
   Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
-  against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them back, and
-  <a href="${DECODER_URL}">this browser</a> from the WAV.
+  against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them
+  back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
 </p>`
 
 /** The number of tones from which the day can be read. */

@@ -12,7 +12,6 @@ import {
   recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
@@ -33,7 +32,14 @@ import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import { downloads, HEAR_IT, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
+import {
+  downloads,
+  hearingClass,
+  megabytes,
+  player,
+  tonesExplained,
+  UNAVAILABLE,
+} from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSections, sectionOf } from './records.ts'
@@ -50,9 +56,8 @@ export function dayMain(view: DayView): Html {
   const cited = headline?.kind === 'message' ? title : `“${title}”`
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
-  const nameOf = (other: string) => (other === today ? 'Today so far' : shortDate(other))
-  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, nameOf)}</div>
-${dayHead(day, headline, snapshot)}
+  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
+${dayHead(day, headline, view.manifest)}
 <div class="columns whole-day">
 ${first}
 <section class="night" aria-labelledby="sound">
@@ -120,22 +125,22 @@ ${counterList(counters, 'Nothing yet.')}
 ${older ? '' : exampleDay()}`
 }
 
-/** The date of a day, and what it was about. @param snapshot of an archived day @param isClosed for writing */
+/** The date of a day, and what it was about. @param manifest of an archived day @param isClosed for writing */
 const dayHead = (
   day: string,
   headline: Headline | undefined,
-  snapshot?: Snapshot,
+  manifest?: ServedManifest,
   isClosed = true,
 ): Html =>
   html`<div class="day-head">
-<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${snapshot ? '' : ', so far'}</p>
-<h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
+<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${manifest ? '' : ', so far'}</p>
+<h1 dir="auto">${headlineTitle(headline, manifest?.snapshot)}</h1>
 ${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
-  ${snapshot && HEAR_IT}
+  ${manifest && html`<a class="act ${hearingClass(manifest)}" href="#sound">Hear the day</a>`}
   ${quotedLink(headline)}
   <a href="#counted">Its numbers</a>
-  ${snapshot && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
+  ${manifest && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
 </p>
 </div>`
 

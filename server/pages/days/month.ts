@@ -17,7 +17,8 @@ import { calendar } from './calendar.ts'
 export function monthMain(view: PeriodView): Html {
   const { period: month, manifests } = view
   const days = manifests.map(({ snapshot }) => snapshot)
-  const query = `?before=${nextDay(days.at(-1)?.day ?? `${month}-01`)}&limit=${days.length}`
+  const last = days.at(-1)?.day
+  const query = last && `?before=${nextDay(last)}&limit=${days.length}`
   return html`<div class="crumbs-and-days">${periodCrumbs(month)}${neighbourLinks('months', view, monthUrl, monthName)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">
@@ -48,7 +49,7 @@ function playlist({ period: month, manifests }: PeriodView): Html | string {
 <video controls playsinline preload="none" width="${first.width}" height="${first.height}"
   ${first.poster && html`poster="${first.poster}" `}src="${first.url}"
   aria-label="The films of ${monthName(month)}"></video>
-<p class="hint">The films of its days, one after the other. Choose a day:</p>
+<p class="hint">The films of its days. Choose a day:</p>
 <ol class="films" aria-label="Choose a day">${films.map(({ day, url }) => html`<li><a href="${url}">${day.slice(8)}</a></li>`)}</ol>
 </section>`
 }

@@ -39,7 +39,7 @@ export function recordsMain(view: RecordsView): Html {
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${shortDate(day)}</a></p>
 <h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time datetime="${day}">${longDate(day)}</time></h1>
 <p class="lead">
-  As visible now, without what an operator has hidden since the day was counted.
+  As visible now, without what an operator has hidden.
   ${only ? html`<a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
 ${only ? '' : contents(shown)}${shown.map(
@@ -128,11 +128,10 @@ export function firstRecordsSections(
 </p>`
   const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
-  const below =
-    rest.length > 0 &&
-    html`<p class="links below"><a href="#rest">The other messages are below the sound</a></p>`
   return [
-    written(html`${words}${below}`),
+    written(
+      html`${words}<p class="links below"><a href="#rest">The rest is below the sound</a></p>`,
+    ),
     html`<div class="rest" id="rest">
 ${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}

@@ -17,7 +17,7 @@ import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { player, tonesExplained } from '../days/day-player.ts'
+import { hearingClass, player, tonesExplained } from '../days/day-player.ts'
 import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -44,6 +44,7 @@ export interface HomeView extends Required<Site> {
   /** Whether the archive can be read now. */
   hasArchive: boolean
   today: Today
+  isMirror: boolean
   /** A sentence on when the next transmission is due; empty for a mirror. */
   next: string
   /** False until somebody has created the first directory. */
@@ -69,7 +70,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write. Every midnight the day becomes ${newest ? html`<a class="hear" href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
+  Anyone can write. Every midnight the day becomes ${newest ? html`<a class="${hearingClass(newest)}" href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -81,7 +82,7 @@ ${newest ? sound(view, newest) : ''}
 </div>
 ${newMessages(view)}
 <div>
-${todaySoFar(view.today, newest === null)}
+${view.isMirror ? '' : todaySoFar(view.today)}
 ${answered(view)}
 </div>
 </div>`,
@@ -104,7 +105,7 @@ const firstDay = ({ hasArchive, next }: HomeView): Html =>
 ${hasArchive ? exampleDay() : ''}
 </section>`
 
-function todaySoFar({ day, counters }: Today, isExplained: boolean): Html {
+function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today">
   <a href="${dayUrl(day)}">Today so far</a>
@@ -112,7 +113,6 @@ function todaySoFar({ day, counters }: Today, isExplained: boolean): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
-${isExplained && html`<p class="hint">${COLUMNS}</p>`}
 <p class="links"><a href="${dayUrl(day)}">All of today</a></p>
 </section>`
 }
@@ -128,7 +128,7 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   return html`<section aria-labelledby="newest">
 <p class="hint">
   <span>${name}, <time datetime="${day}">${shortDate(day)}</time></span>
-  <a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>
+  ${!view.isMirror && html`<a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>`}
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
 ${foundLine(headline)}${quoted && html`<p class="counts">${activity && html`<span>So far</span> ${countsOf(activity, true)}`}${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}

@@ -15,7 +15,6 @@ import {
   smallChordOf,
   smallRowsFor,
 } from '../../../archive/drawing/chord.ts'
-import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
@@ -43,14 +42,9 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
   const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
   return html`<div class="with-initials">
     ${svgOf({ chord, grid, isWhole }, drawing, id)}
-    <p class="initials" aria-hidden="true">${INITIALS.map((name, i) => (chord[i] === 0 ? html`<span></span>` : name))}</p>
+    <p class="initials" aria-hidden="true">${COUNTER_NAMES.map((name, i) => html`<span>${chord[i] === 0 ? '' : COUNTER_INITIALS[name]}</span>`)}</p>
   </div>`
 }
-
-/** Such as `Nd` for new directories; the name in full where it is pointed at. */
-const INITIALS = COUNTER_NAMES.map(
-  (name) => html`<span title="${COUNTER_LABELS[name]}">${COUNTER_INITIALS[name]}</span>`,
-)
 
 /** The grid of the small chords of these days. */
 export const smallGridOf = (days: readonly Snapshot[]): ChordGrid =>

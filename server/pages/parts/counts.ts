@@ -9,8 +9,10 @@ import { type Html, html } from './html.ts'
 export type Count = string | null
 
 /** How to read a column of a chord. Word joiners keep its numbers in one line each. */
-export const COLUMNS =
-  'Each column counts one thing, the outlined one bytes of text; each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
+export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
+
+/** How to read a large chord. */
+export const COLUMNS = `Each column counts one thing, the outlined one bytes of text; ${DOUBLING}`
 
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>

@@ -139,7 +139,7 @@ const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
 
 /** @param chosen the kind that is checked */
 export const kindField = (chosen?: (typeof CONTRIBUTION_KINDS)[number] | null): Html =>
-  html`<fieldset class="kinds">
+  html`<fieldset class="kinds" id="${idOf('kind')}">
 <legend>Kind</legend>
 ${CONTRIBUTION_KINDS.map((kind) => {
   const relation = REQUIRED_RELATION[kind]

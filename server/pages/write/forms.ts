@@ -10,11 +10,11 @@ import type { InvestigationsView, InvestigationView } from '../../investigations
 import { MODERATION_URL } from '../../moderation/api.ts'
 import type { PublishingContext } from '../../publishing/create.ts'
 import { messageUrl } from '../../wire/addresses.ts'
+import { quotedWords } from '../board/answering.ts'
 import { closedNotice, layout } from '../frame/layout.ts'
 import type { ScriptName } from '../frame/scripts.ts'
 import { publishCommand } from '../parts/command.ts'
 import { type Html, html } from '../parts/html.ts'
-import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import {
   answerChip,
   bodyField,
@@ -89,7 +89,7 @@ export function investigationForm(view: InvestigationsView): Html | string {
   const source = about ? view.baseUrl + messageUrl(about.id) : ''
   return form({
     title: about
-      ? html`About <q dir="auto">${firstWords(about.body, TITLE_CHARACTERS)}</q>`
+      ? html`About <q dir="auto">${quotedWords(about.id, about.body)}</q>`
       : 'Ask a question',
     button: 'Ask',
     kind: 'investigation',
@@ -198,7 +198,7 @@ ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
 
 const formOf = (view: WriteView): Html =>
   view.suggested.length === 0
-    ? html`<p>Messages are in directories, and there is none yet. Create the first one, then write in it.</p>
+    ? html`<p class="before-publishing">Messages are in directories, and there is none yet. Create the first one, then write in it.</p>
 ${directoryForm(view)}`
     : html`${
         view.answered === null &&

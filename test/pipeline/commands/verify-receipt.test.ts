@@ -129,10 +129,10 @@ describe('a verdict', () => {
     const at = (now: number) => judge(receipts, { now })
     const by = `it is to be sealed by 12:00:00 UTC on ${nextDay(nextDay(day))} at the latest.`
     expect((await at(end - 1)).sentence).toBe(
-      `All is as promised so far: ${day} is not over yet, and ${by}`,
+      `The promise holds so far: ${day} is not over yet, and ${by}`,
     )
     expect((await at(end)).sentence).toBe(
-      `All is as promised so far: ${day} is not sealed yet, and ${by}`,
+      `The promise holds so far: ${day} is not sealed yet, and ${by}`,
     )
     expect((await at(end - 1)).steps.at(-1)).toMatch(
       `bad pending: ${day} is not over; it is overdue after`,

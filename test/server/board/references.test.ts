@@ -37,10 +37,10 @@ const textOf = async (path: string) =>
     .replaceAll(/[ \n]+/g, ' ')
 
 describe('the page of a message', () => {
-  test('the page of a message states above the text that it was corrected, by whom and when', async () => {
+  test('the page of a message states above the text that it was corrected, by whom and when, and a list that it was', async () => {
     const text = await textOf(`/messages/${claim}`)
-    expect(text).toContain(`Corrected by message ${correction} Jonas TIME`)
-    expect(text.indexOf('Corrected by')).toBeLessThan(text.indexOf('Eleven readings.'))
+    expect(text).toMatch(new RegExp(`Corrected by message ${correction} Jonas TIME.*Eleven`))
+    expect(await textOf('/d/lab')).toMatch(/Corrected Eleven readings/)
   })
 
   test('the page lists references in both directions, with relation, author and first line', async () => {
@@ -77,9 +77,10 @@ describe('the thread of an investigation', () => {
 test('a hidden message is listed in neither direction', async () => {
   await act(service, 'hide', 'message', correction)
   expect(await textOf(`/messages/${claim}`)).not.toContain(`message ${correction} `)
+  expect(await textOf('/d/lab')).not.toContain('Corrected')
   await act(service, 'show', 'message', correction)
   await act(service, 'hide', 'message', claim)
-  expect(await textOf(`/messages/${correction}`)).not.toContain('Refers to')
+  expect(await textOf(`/messages/${correction}`)).not.toContain(`message ${claim} `)
   await act(service, 'show', 'message', claim)
 })
 

@@ -94,9 +94,9 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
     expect(found).toEqual(await said(service, [kept[1]!, await served(2)], 2))
   })
 
-  test('of a message of today, all is as promised so far', async () => {
+  test('the promise for a message of today holds so far', async () => {
     const found = await shown(await opened(4))
-    expect(found[0]).toContain('as promised so far: 2026-11-20 is not over yet')
+    expect(found[0]).toContain('The promise holds so far: 2026-11-20 is not over yet')
     expect(found).toEqual(await said(service, [await served(4)], 4))
   })
 

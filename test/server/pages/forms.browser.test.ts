@@ -158,7 +158,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
     test('an error in a list is shown at its item', async () => {
       await go('/investigations/1')
       await body().fill('with a link')
-      expect(await refused()).toEqual(['Kind: Choose what it is.'])
+      expect(await refused()).toEqual(['Kind: Choose a kind.'])
       await at.page.check('[value=correction]')
       await at.page.fill('[name="links[0].message_id"]', '999999')
       await publish()

@@ -28,7 +28,7 @@ test('an investigation opens with its newest result, and with its corrections an
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer, after 1 contribution.')
   for (const relation of ['supports', 'corrects'])
     await publish.contribution(id, { links: [{ message_id: asked, relation }] })
-  expect(await knowledgeOf(id)).toContain('Taken up most: A light.: 1 message refers to it.')
+  expect(await knowledgeOf(id)).toContain('Taken up most: A light.: 1 message takes it up.')
   await publish.contribution(id, { kind: 'result', body: 'an older result' })
   const result = await publish.contribution(id, {
     ...{ kind: 'result', body: 'It was an aurora.', author_label: 'Ada' },

@@ -57,8 +57,9 @@ export function enhancePlayer(player: HTMLElement): void {
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
-  for (const link of document.querySelectorAll('.hear'))
-    link.addEventListener('click', () => {
+  for (const link of document.querySelectorAll<HTMLElement>('.hear'))
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
       if (audio.paused) play.click()
       // Once the page has moved to where the link leads.
       setTimeout(() => play.focus({ preventScroll: true }))

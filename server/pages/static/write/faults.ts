@@ -18,7 +18,8 @@ export function showFaults(form: HTMLFormElement, faults: readonly Fault[]): voi
 /** A link that focuses the field; following a fragment alone would not. */
 function linkTo(at: HTMLElement, sentence: string): HTMLElement {
   const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${nameOf(at)}: ${sentence}`)
-  const target = at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add') : at
+  const target =
+    at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add, input') : at
   link.addEventListener('click', (event) => {
     event.preventDefault()
     target?.focus()
@@ -43,12 +44,13 @@ export function clearFaults(form: HTMLFormElement): void {
   }
 }
 
-/** Finds the control or the list with the field's name. A hidden control cannot show an error. */
+/** Finds the control, the set of radio buttons or the list with the field's name. A hidden control cannot show an error. */
 function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
   const controls = controlsOf(form).filter(({ type }) => type !== 'hidden')
   const lists = form.querySelectorAll<HTMLElement>('[data-list]')
+  const control = controls.find(({ name }) => name === field)
   return (
-    controls.find(({ name }) => name === field) ??
+    (control?.type === 'radio' ? control.closest('fieldset') : control) ??
     [...lists].find(({ dataset }) => dataset.list === field)
   )
 }

@@ -107,7 +107,7 @@ const requiredRelation = (): string | undefined => chosenKind()?.dataset.relatio
 function faultsFound(): Fault[] {
   const relation = requiredRelation()
   const faults = faultsIn(form)
-  if (links && !chosenKind()) faults.unshift({ field: 'kind', sentence: 'Choose what it is.' })
+  if (links && !chosenKind()) faults.unshift({ field: 'kind', sentence: 'Choose a kind.' })
   if (!links || !relation || !lacksLink(links, relation)) return faults
   const sentence = `Link the message that this one ${chosenKind()?.dataset.does}.`
   return [...faults, { field: 'links', sentence }]

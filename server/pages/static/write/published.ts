@@ -48,7 +48,7 @@ export async function showPublished(
     )
   const again = element('button', { type: 'button' }, 'Write another')
   again.addEventListener('click', writeAgain)
-  const see = element('a', { className: 'act', href: url }, 'See it in its place')
+  const see = element('a', { className: 'act', href: url }, 'Open its page')
   place.replaceChildren(...shown, element('p', { className: 'actions' }, see, again))
   place.hidden = false
 }

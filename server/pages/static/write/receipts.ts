@@ -33,7 +33,7 @@ export async function keepReceipt(url: string, body = ''): Promise<Keeping> {
 }
 
 const firstOf = (text: string): string => {
-  const [words = text.slice(0, 60)] = /^.{1,60}(?!\S)/su.exec(text) ?? []
+  const [words = [...text].slice(0, 60).join('')] = /^.{1,60}(?!\S)/su.exec(text) ?? []
   return words === text ? text : `${words} …`
 }
 
