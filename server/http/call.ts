@@ -75,15 +75,9 @@ export class Call {
   }
 }
 
-/** The host that was asked last, as nearly every request names the same, and its base URL: parsing takes 4 us. */
-let last = { host: '', baseUrl: '' }
-
 /** Returns the configured base URL, or the one that the request was sent to, without a trailing slash. */
-export function baseUrlOf({ host }: Call, configured: string | undefined): string {
-  if (configured !== undefined) return configured
-  if (host !== last.host) last = { host, baseUrl: new URL(`http://${host}`).origin }
-  return last.baseUrl
-}
+export const baseUrlOf = (call: Call, configured: string | undefined): string =>
+  configured ?? new URL(`http://${call.host}`).origin
 
 /** Whether a path has the form of data, existing or not. Below /d/ it does not: a directory's name may end in .json. */
 export const isDataPath = (pathname: string): boolean =>

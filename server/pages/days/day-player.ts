@@ -43,18 +43,16 @@ export function player(manifest: ServedManifest, chordId: string): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
+<p class="waiting">The day can be read from the dashed line on.</p>
 <p class="read" hidden>Read from the tones: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all that was counted.</p>
 </div>`
 }
 
-/** The classes of a link to the sound that the page shows below. static/day/tone-player.ts plays it. */
-export const hearingClass = ({ media }: Pick<ServedManifest, 'media'>): string =>
-  media.wav.available ? 'hear' : ''
-
 /** What a dot of the player is. */
 export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
   html`<p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; its colour only marks the time. Together
+  they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
   against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them
   back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.

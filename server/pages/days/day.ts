@@ -32,14 +32,7 @@ import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import {
-  downloads,
-  hearingClass,
-  megabytes,
-  player,
-  tonesExplained,
-  UNAVAILABLE,
-} from './day-player.ts'
+import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSections, sectionOf } from './records.ts'
@@ -53,7 +46,6 @@ export function dayMain(view: DayView): Html {
   const headline = view.headlines.get(day)
   const [first, rest] = firstRecordsSections(day, view.firstRecords, counters.messages, headline)
   const title = headlineTitle(headline, snapshot)
-  const cited = headline?.kind === 'message' ? title : `“${title}”`
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
@@ -84,7 +76,7 @@ ${ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>
-${command(`Daysignal, ${cited}, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
+${command(`Daysignal, ${headline?.kind === 'message' ? title : `“${title}”`}, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
 </section>
 </div>
 </div>
@@ -137,7 +129,7 @@ const dayHead = (
 <h1 dir="auto">${headlineTitle(headline, manifest?.snapshot)}</h1>
 ${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
-  ${manifest && html`<a class="act ${hearingClass(manifest)}" href="#sound">Hear the day</a>`}
+  ${manifest && html`<a class="act${manifest.media.wav.available && ' hear'}" href="#sound">Hear the day</a>`}
   ${quotedLink(headline)}
   <a href="#counted">Its numbers</a>
   ${manifest && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}

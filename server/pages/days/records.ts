@@ -130,7 +130,7 @@ export function firstRecordsSections(
   if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
   return [
     written(
-      html`${words}<p class="links below"><a href="#rest">The rest is below the sound</a></p>`,
+      html`${words}${rest.length > 0 && html`<p class="links below"><a href="#rest">${isAll ? quantity(rest.length, 'more message') : 'More messages'} below the sound</a></p>`}`,
     ),
     html`<div class="rest" id="rest">
 ${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}

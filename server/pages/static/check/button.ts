@@ -29,6 +29,7 @@ export function addCheckButton(): void {
       steps: [],
     }))
     result.replaceChildren(...shown(checked))
+    result.scrollIntoView({ block: 'nearest' })
     button.disabled = false
   })
   place.append(element('p', {}, button), result)

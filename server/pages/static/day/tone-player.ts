@@ -60,9 +60,10 @@ export function enhancePlayer(player: HTMLElement): void {
   for (const link of document.querySelectorAll<HTMLElement>('.hear'))
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
       if (audio.paused) play.click()
-      // Once the page has moved to where the link leads.
-      setTimeout(() => play.focus({ preventScroll: true }))
+      play.focus({ preventScroll: true })
+      player.closest('section')?.scrollIntoView({ block: 'nearest' })
     })
   showSlot()
 }

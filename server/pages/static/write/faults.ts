@@ -36,12 +36,17 @@ function nameOf(at: HTMLElement): string {
 
 export function clearFaults(form: HTMLFormElement): void {
   form.querySelector('.errors')?.setAttribute('hidden', '')
-  for (const at of form.querySelectorAll('[aria-invalid]')) {
-    at.removeAttribute('aria-invalid')
-    const others = describedBy(at).filter((id) => id !== faultId(at))
-    at.setAttribute('aria-describedby', others.join(' '))
-    document.getElementById(faultId(at))?.remove()
-  }
+  for (const at of form.querySelectorAll('[aria-invalid]')) clearFault(at)
+}
+
+/** Removes what was wrong with a field, or with a set or list that it is in. */
+export function clearFault(field: Element): void {
+  const at = field.closest('[aria-invalid]')
+  if (!at) return
+  at.removeAttribute('aria-invalid')
+  const others = describedBy(at).filter((id) => id !== faultId(at))
+  at.setAttribute('aria-describedby', others.join(' '))
+  document.getElementById(faultId(at))?.remove()
 }
 
 /** Finds the control, the set of radio buttons or the list with the field's name. A hidden control cannot show an error. */

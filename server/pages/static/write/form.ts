@@ -5,7 +5,7 @@ import { markSinceLastVisit } from '../enhance/since.ts'
 import { keep } from '../kept.ts'
 import { countDown } from './countdown.ts'
 import { type Draft, deleteDraft, keyOf, newDraftId, readDraft } from './draft.ts'
-import { clearFaults, showFaults } from './faults.ts'
+import { clearFault, clearFaults, showFaults } from './faults.ts'
 import { faultsIn, showLimits } from './limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './list.ts'
 import { showPublished } from './published.ts'
@@ -58,7 +58,10 @@ restore()
 const showOwn = () => listOwn(form.parentElement as HTMLElement, message)
 showOwn()
 void compareOwn(leaves).then(showOwn)
-form.addEventListener('input', changed)
+form.addEventListener('input', ({ target }) => {
+  clearFault(target as Element)
+  changed()
+})
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
   event.preventDefault()
