@@ -43,7 +43,7 @@ export function player(manifest: ServedManifest, chordId: string): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">The day can be read from the dashed line on.</p>
+<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, there are tones enough to read the day.</p>
 <p class="read" hidden>Read from the tones: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all that was counted.</p>
 </div>`
 }

@@ -185,7 +185,7 @@ ${
     ? html`<p class="empty">Nothing has been published yet.</p>`
     : html`<ol class="ledger news">${others.map((message) => excerpt(message, answers.get(message.id), momentNear(today.day, message.publish_at)))}</ol>`
 }
-<p class="actions">${step(view)}<a href="/directories">All directories</a></p>
+<p class="actions">${step(view)}${!view.isMirror && html`<a href="${dayUrl(today.day)}">All of today</a> `}<a href="/directories">All directories</a></p>
 </section>`
 }
 

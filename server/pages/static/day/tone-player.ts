@@ -63,7 +63,8 @@ export function enhancePlayer(player: HTMLElement): void {
       event.preventDefault()
       if (audio.paused) play.click()
       play.focus({ preventScroll: true })
-      player.closest('section')?.scrollIntoView({ block: 'nearest' })
+      const isBeside = matchMedia('(min-width: 62rem)').matches
+      player.closest('section')?.scrollIntoView({ block: isBeside ? 'nearest' : 'start' })
     })
   showSlot()
 }

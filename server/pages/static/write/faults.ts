@@ -39,14 +39,15 @@ export function clearFaults(form: HTMLFormElement): void {
   for (const at of form.querySelectorAll('[aria-invalid]')) clearFault(at)
 }
 
-/** Removes what was wrong with a field, or with a set or list that it is in. */
+/** Removes what was wrong with a field, or with a set or list that it is in, and the summary with the last one. */
 export function clearFault(field: Element): void {
-  const at = field.closest('[aria-invalid]')
-  if (!at) return
+  const [at, form] = [field.closest('[aria-invalid]'), field.closest('form')]
+  if (!at || !form) return
   at.removeAttribute('aria-invalid')
   const others = describedBy(at).filter((id) => id !== faultId(at))
   at.setAttribute('aria-describedby', others.join(' '))
   document.getElementById(faultId(at))?.remove()
+  if (!form.querySelector('[aria-invalid]')) clearFaults(form)
 }
 
 /** Finds the control, the set of radio buttons or the list with the field's name. A hidden control cannot show an error. */
