@@ -142,9 +142,9 @@ function finish(result: HTMLElement[], verdict: string): void {
   const className = result.some((one) => one.matches('.failure')) ? 'failed' : ''
   const section = element('section', { className }, heading, ...result)
   results.prepend(section)
-  section.scrollIntoView({ block: 'nearest' })
   say('', name, `: ${verdict}`)
   begin()
+  section.scrollIntoView()
 }
 
 /** Isolates the file's name, which may contain characters that reorder the text around it. */
