@@ -15,7 +15,14 @@ import { messageUrl } from '../wire/addresses.ts'
 export type Activity = { at: string; by?: string } & (
   | { directory: string }
   | { say: string; body: string; name?: string; answers?: string }
-  | { ask: string; title: string; body: string; sources?: Source[]; name: string }
+  | {
+      ask: string
+      title: string
+      body: string
+      answers?: string
+      sources?: Source[]
+      name: string
+    }
   | {
       add: string
       kind: Exclude<EntryKind, 'question'>
@@ -121,11 +128,11 @@ async function publish(
   when: When,
   named: Map<string, Named>,
 ): Promise<Named> {
-  const text = { body: activity.body, author_label: activity.by ?? '' }
+  const answered = 'answers' in activity && activity.answers
+  const address = answered ? `\n\n${messageUrl(requireNamed(named, answered).message)}` : ''
+  const text = { body: activity.body + address, author_label: activity.by ?? '' }
   if ('say' in activity) {
-    const { say: directory, answers } = activity
-    const address = answers && `\n\n${messageUrl(requireNamed(named, answers).message)}`
-    const input = { directory, ...text, body: `${activity.body}${address ?? ''}` }
+    const input = { directory: activity.say, ...text }
     const { message_id } = await publishAt(tx, messageCreation, input, when)
     return { message: message_id }
   }

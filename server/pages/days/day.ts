@@ -82,6 +82,10 @@ ${command(`Daysignal, ${headline?.kind === 'message' ? title : `“${title}”`}
 </div>
 <section aria-labelledby="check">
 <h2 id="check">Check</h2>
+<p>
+  Each day names the hash of the day before, so that none can be changed unnoticed. Any message of this
+  one can be checked on its own page, in your browser.
+</p>
 ${chain(view)}
 <details>
 <summary>Files and their hashes</summary>

@@ -105,7 +105,7 @@ export function quotedLink(headline: Headline | undefined): Html | '' {
   if (headline === undefined || headline.kind === 'directories') return ''
   return headline.kind === 'message'
     ? html`<a href="${messageUrl(headline.id)}">Read it, with its answers</a>`
-    : html`<a href="${investigationUrl(headline.investigation)}">Read and contribute</a>`
+    : html`<a href="${investigationUrl(headline.investigation)}">Open the question</a>`
 }
 
 /** How headlines are found, for the pages that show them. */

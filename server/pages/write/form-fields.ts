@@ -95,7 +95,7 @@ export const PATH_RULE = {
 /** Limit for the suggested paths [bytes of HTML]: a hundred of usual length fit. */
 const SUGGESTIONS_BYTES = 5_000
 
-const REQUIRED_DIRECTORY = 'Name the directory that it belongs in.'
+const REQUIRED_DIRECTORY = 'Choose a directory.'
 
 /** Offers all directories to choose from, or on a board with many a field with suggestions. */
 export function directoryField({ chosen, suggested }: DirectoryChoice): Html {

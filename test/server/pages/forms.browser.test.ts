@@ -133,7 +133,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await refused()).toEqual([
         'Question (one line): Ask your question in one line.',
         'What you know, and what you want to find out: Write something first.',
-        'Directory: Name the directory that it belongs in.',
+        'Directory: Choose a directory.',
         'Source 1, address: Enter its address, or remove the source.',
         'Source 2, address: Begin it with http:// or https://, without spaces.',
         'Name (optional, unverified): At most 80 characters.',

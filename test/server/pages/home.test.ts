@@ -92,7 +92,7 @@ test('the newest day is told by what its question got, then by what was answered
     'a question',
     'Seen again.',
   ])
-  expect(text).toMatch(/id="newest".*?Leading\?.*?Read and contribute/s)
+  expect(text).toMatch(/id="newest".*?Leading\?.*?Open the question/s)
   expect(text.match(/Leading\?/g)).toHaveLength(1)
   const waiting = found(/id="waiting".*?<\/ul>/s, /dir="auto">([^<]*)</g)
   expect(waiting).toEqual(['Taken up?', 'Newest?', 'Newer?'])
