@@ -44,10 +44,14 @@ const answersTo = (id: string, host: string): RawBuilder<bigint> =>
     where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
     limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
-const CORRECTION = sql<bigint | null>`(select links.message_id from links
-  inner join messages as correction on correction.id = links.message_id
-  where links.target_id = listed.id and links.relation = 'corrects' and ${isVisibleIn('correction')}
-  order by links.message_id desc limit 1)`
+/** The newest visible message that corrects one. @param id a column with its id */
+const correctionOf = (id: string): RawBuilder<bigint | null> =>
+  sql`(select links.message_id from links
+    inner join messages as correction on correction.id = links.message_id
+    where links.target_id = ${sql.ref(id)} and links.relation = 'corrects' and ${isVisibleIn('correction')}
+    order by links.message_id desc limit 1)`
+
+const ENTRY_COLUMNS = ['entries.kind', 'entries.investigation_id', 'investigations.title'] as const
 
 export interface Listed {
   id: bigint
@@ -68,9 +72,8 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
     )
     .leftJoin('entries', 'entries.message_id', 'listed.id')
     .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
-    .select(['listed.id as of', 'entries.kind', 'entries.investigation_id', 'investigations.title'])
-    .select(EXCERPT_COLUMNS)
-    .select([answersTo('listed.id', host).as('count'), CORRECTION.as('correction')])
+    .select(['listed.id as of', ...ENTRY_COLUMNS, ...EXCERPT_COLUMNS])
+    .select([answersTo('listed.id', host).as('count'), correctionOf('listed.id').as('correction')])
     .where('listed.id', 'in', ids)
 })
 
@@ -88,28 +91,31 @@ export async function answersOf(
   return new Map(
     rows
       .filter(({ id, kind, correction, count }) => id || kind || correction || count)
-      .map(({ of, count, kind, investigation_id, title, correction, ...to }) => [
-        of,
-        {
-          to: isExcerpt(to) ? asExcerpt(to) : undefined,
-          entry: kind && investigation_id && title ? { kind, investigation_id, title } : undefined,
-          count: Number(count),
-          correction,
-        },
+      .map((row) => [
+        row.of,
+        { to: isExcerpt(row) ? asExcerpt(row) : undefined, ...standingOf(row) },
       ]),
   )
 }
 
-const isExcerpt = (
-  row: { [Name in keyof ExcerptRow]: ExcerptRow[Name] | null },
-): row is ExcerptRow => row.id !== null
+/** What else a row states of its message. */
+function standingOf({ kind, investigation_id, title, ...row }: StandingRow): Standing {
+  const entry = kind && investigation_id && title ? { kind, investigation_id, title } : undefined
+  return { entry, count: Number(row.count), correction: row.correction }
+}
 
-export interface ThreadMessage extends Excerpt {
+type Standing = Omit<Answering, 'to'>
+type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }
+type StandingRow = Joined<NonNullable<Answering['entry']> & Pick<Answering, 'correction'>> & {
+  count: bigint
+}
+
+const isExcerpt = (row: Joined<ExcerptRow>): row is ExcerptRow => row.id !== null
+
+export interface ThreadMessage extends Excerpt, Standing {
   body: string
   /** The id of the message that it answers; undefined if that is not in the thread. */
   answers: bigint | undefined
-  /** As in Answering. */
-  count: number
 }
 
 /** The thread around a message, without hidden messages and without what only they connect with it. */
@@ -173,15 +179,21 @@ const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
     // SQLite keeps the order of a cross join; of any other, it might read all messages first.
     .crossJoin('messages')
     .whereRef('messages.id', '=', 'around.id')
-    .select([...EXCERPT_COLUMNS, 'messages.body', 'around.answers'])
-    .select(answersTo('messages.id', host).as('count')),
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
+    .select([...EXCERPT_COLUMNS, ...ENTRY_COLUMNS, 'messages.body', 'around.answers'])
+    .select([
+      answersTo('messages.id', host).as('count'),
+      correctionOf('messages.id').as('correction'),
+    ]),
 )
 
 export async function threadOf(db: Queryable, request: ThreadRequest): Promise<Thread> {
   const rows = (await findThread(db, request)).sort((a, b) => (a.id < b.id ? -1 : 1))
   const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({
     ...asExcerpt(row),
-    ...{ body: row.body, answers, count: Number(row.count) },
+    ...standingOf(row),
+    ...{ body: row.body, answers },
   })
   const above = rows.filter(({ answers }) => answers === null)
   const below = rows.filter(({ answers }) => answers !== null)

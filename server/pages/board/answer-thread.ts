@@ -7,7 +7,8 @@ import { moment, permalink } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
-import { answerCount, answersLink, ownText } from './answering.ts'
+import { answerCount, answersLink, ownText, standingLines } from './answering.ts'
+import { entryLink } from './entry.ts'
 
 /** Limit for what a message answers [bytes of HTML]. */
 const ABOVE_BYTES = 4_000
@@ -60,7 +61,7 @@ ${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)
  */
 function item(
   { message, thread }: MessageView<unknown>,
-  { message_id, author_label, publish_at, body, answers, count }: ThreadMessage,
+  { message_id, author_label, publish_at, body, answers, count, ...standing }: ThreadMessage,
   render: (text: string) => Html,
 ): Html {
   const { id, author_label: label, body: beginning } = message
@@ -73,7 +74,7 @@ function item(
   const text = ownText(body, to)
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
-<p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
+<p class="meta">${permalink(message_id, moment(publish_at))} ${entryLink(message_id, standing)}${authorOf(author_label) || html`<span>no name given</span>`}</p>
+${standingLines(standing)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }

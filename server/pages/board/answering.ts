@@ -45,19 +45,23 @@ export const ownText = (body: string, to: Quotable | undefined): string =>
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
-  { to, count, entry, correction }: Partial<Answering> = {},
+  { to, count, ...standing }: Partial<Answering> = {},
   render: (text: string) => Html,
   isTitled = false,
 ): Html {
   const text = ownText(body, to)
+  return html`${standingLines(standing, isTitled)}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+}
+
+/** What stands above a text before it is believed: the question that it asks, unless that is above it already, and its correction. */
+export function standingLines({ entry, correction }: Partial<Answering>, isTitled = false): Html {
   const question =
     entry?.kind === 'question' && !isTitled
       ? html`<p class="asked"><a href="${investigationUrl(entry.investigation_id)}" dir="auto">${entry.title}</a></p>\n`
       : ''
-  // Before the text is believed.
   const mark =
     correction && html`<p class="corrected"><a href="${messageUrl(correction)}">Corrected</a></p>\n`
-  return html`${question}${mark}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+  return html`${question}${mark}`
 }
 
 /** States how many answer a message; empty if none does. */
