@@ -11,7 +11,7 @@ const { publish } = service
 await publish.directory('lab')
 const question = await publish.investigation('lab')
 const claim = await publish.contribution(question.id, {
-  body: '\n\nEleven readings.\nMore of it.',
+  body: `\n\nEleven readings.\nMore of it.\n\n/messages/${question.root}`,
   author_label: 'Ada',
   links: [{ message_id: question.root, relation: 'extends' }],
 })
@@ -37,10 +37,12 @@ const textOf = async (path: string) =>
     .replaceAll(/[ \n]+/g, ' ')
 
 describe('the page of a message', () => {
-  test('the page of a message states above the text that it was corrected, by whom and when, and a list that it was', async () => {
+  test('the page of a message states above the text that it was corrected, by whom and when, and a list or a thread that it was', async () => {
     const text = await textOf(`/messages/${claim}`)
     expect(text).toMatch(new RegExp(`Corrected by message ${correction} Jonas TIME.*Eleven`))
-    expect(await textOf('/d/lab')).toMatch(/Corrected Eleven readings/)
+    const marked = /observation Ada Corrected (answers a question )?Eleven readings/
+    for (const path of ['/d/lab', `/messages/${question.root}`])
+      expect(await textOf(path), path).toMatch(marked)
   })
 
   test('the page lists references in both directions, with relation, author and first line', async () => {
@@ -62,16 +64,14 @@ describe('the page of a message', () => {
   })
 })
 
-describe('the thread of an investigation', () => {
-  test('the thread quotes a message where it is referred to, and names what refers to it, with links within the page where possible', async () => {
-    const { text } = await service.client.get(`/investigations/${question.id}`)
-    expect(text).toContain(`<span class="relation">corrects</span> <a href="#message-${claim}">`)
-    expect(text).toMatch(/used by <a href="\/messages\/\d+">/)
-    expect(text.split('Ten, not eleven.')).toHaveLength(2)
-    expect(await textOf(`/investigations/${question.id}`)).toContain(
-      `Corrected by message ${correction} Jonas`,
-    )
-  })
+test('the thread quotes a message where it is referred to, and names what refers to it, with links within the page where possible', async () => {
+  const { text } = await service.client.get(`/investigations/${question.id}`)
+  expect(text).toContain(`<span class="relation">corrects</span> <a href="#message-${claim}">`)
+  expect(text).toMatch(/used by <a href="\/messages\/\d+">/)
+  expect(text.split('Ten, not eleven.')).toHaveLength(2)
+  expect(await textOf(`/investigations/${question.id}`)).toContain(
+    `Corrected by message ${correction} Jonas`,
+  )
 })
 
 test('a hidden message is listed in neither direction', async () => {
