@@ -114,7 +114,7 @@ const isExcerpt = (row: Joined<ExcerptRow>): row is ExcerptRow => row.id !== nul
 
 export interface ThreadMessage extends Excerpt, Standing {
   body: string
-  /** The id of the message that it answers; undefined if that is not in the thread. */
+  /** The id of the message that it answers; undefined if that is not in the thread, as of most contributions. */
   answers: bigint | undefined
 }
 
@@ -122,7 +122,10 @@ export interface ThreadMessage extends Excerpt, Standing {
 export interface Thread {
   /** What the message answers, what that answers and so on, oldest first: the nearest MAX_ABOVE. */
   above: ThreadMessage[]
-  /** What answers the message, what answers that and so on, oldest first: the first MAX_BELOW. */
+  /**
+   * What answers the message or contributes to its question, what answers that and so on, oldest first: the first
+   * MAX_BELOW.
+   */
   below: ThreadMessage[]
   hasMore: boolean
 }
@@ -162,6 +165,11 @@ function idsAround({ id, host, after }: ThreadRequest) {
     select mentions.message_id, mentions.target_id from ${endOf('message_id')}
     where mentions.target_id = ${id} and mentions.message_id > ${after} and ${isShown(id)}
     union all
+    select * from (select messages.id, cast(0 as bigint) as answers from messages
+      where ${VISIBLE_MESSAGE} and messages.id > ${after} and messages.id > ${id} and messages.investigation_id = (
+        select entries.investigation_id from entries where entries.message_id = ${id} and entries.kind = 'question')
+      order by messages.id limit ${sql.lit(MAX_BELOW + 1)}) as contributed
+    union all
     select mentions.message_id, mentions.target_id
     from below cross join ${endOf('message_id')}
     where mentions.target_id = below.id and ${isShown(sql.ref('below.id'))}
@@ -169,7 +177,7 @@ function idsAround({ id, host, after }: ThreadRequest) {
   select id, cast(null as bigint) as answers from above
   union all
   select id, answers from (
-    select id, answers from below order by id limit ${sql.lit(MAX_BELOW + 1)}
+    select id, max(answers) as answers from below group by id order by id limit ${sql.lit(MAX_BELOW + 1)}
   ) as first)`
 }
 
@@ -199,7 +207,7 @@ export async function threadOf(db: Queryable, request: ThreadRequest): Promise<T
   const below = rows.filter(({ answers }) => answers !== null)
   return {
     above: above.map((row, i) => asMessage(row, above[i - 1]?.id)),
-    below: below.slice(0, MAX_BELOW).map((row) => asMessage(row, row.answers ?? undefined)),
+    below: below.slice(0, MAX_BELOW).map((row) => asMessage(row, row.answers || undefined)),
     hasMore: below.length > MAX_BELOW,
   }
 }

@@ -105,7 +105,7 @@ export async function messageView<Entry>(
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, request) : NO_MENTIONS,
-    thread: isInThread ? await threadOf(db, request) : NO_THREAD,
+    thread: isInThread || isEntry ? await threadOf(db, request) : NO_THREAD,
     /** The address of its receipt; null if it has none. */
     receipt: receiptOf(id),
     is_sealed: await isSealed(message.publish_at.slice(0, 10)),

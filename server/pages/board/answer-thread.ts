@@ -42,7 +42,7 @@ export function answersBelow(view: MessageView<unknown>, used: number): Html | s
   const last = shown.at(-1)?.item.message_id
   const isCut = hasMore || shown.length < below.length
   return html`<section class="chain" id="answers" aria-labelledby="answers-heading">
-<h2 id="answers-heading">Answers</h2>
+<h2 id="answers-heading">${below.some(({ answers }) => answers === undefined) ? 'Contributions and answers' : 'Answers'}</h2>
 ${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)}${
   isCut || after > 0n
     ? html`<p class="pages">${after > 0n ? html`<a href="${url}#answers">First answers</a> ` : ''}${

@@ -66,10 +66,10 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { id, author_label, publish_at } = message
   const references = view.references ?? NO_REFERENCES
   const above = messagesAbove(view)
-  return html`${heading(view)}
+  return html`${crumbsTo(message.directory)}${entry ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${above}<article class="message" id="message-${id}">
-<p class="meta">${moment(publish_at)} ${
+${entry && questionOf(id, entry)}<p class="meta">${moment(publish_at)} ${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
@@ -90,18 +90,16 @@ ${checkSection(view)}</div>
 ${neighbours(view)}</div>`
 }
 
-/** The number of a message is its heading; that of an entry is the question of its investigation. */
-function heading({ message: { id, directory }, entry }: MessageView<EntryInContext>): Html {
-  const crumbs = crumbsTo(directory)
-  if (entry === null) return html`${crumbs}<h1 class="number-of">Message ${id}</h1>`
-  const url = entryUrl(id, entry.entry)
-  return html`${crumbs}<span class="number-of">Message ${id}</span>
-<p class="meta">${kindMark(entry.entry.kind)} <a href="${url}">${placeOf(entry)}</a></p>
-<h1 class="asked"><a href="${url}"><bdi class="title">${entry.title}</bdi></a></h1>`
+/** The heading of an entry is the question of its investigation; that of another message is its number. */
+function questionOf(id: bigint, { title, ...found }: EntryInContext): Html {
+  const url = entryUrl(id, found.entry)
+  return html`<p class="meta">${kindMark(found.entry.kind)} <a href="${url}">${placeOf(found)}</a></p>
+<h1 class="asked"><a href="${url}"><bdi class="title">${title}</bdi></a></h1>
+`
 }
 
 /** `with 2 contributions`, `one of 2 contributions` */
-function placeOf({ entry, activity }: EntryInContext): string {
+function placeOf({ entry, activity }: Omit<EntryInContext, 'title'>): string {
   const count = contributionsIn(activity)
   if (count === 0)
     return activity && entry.kind === 'question' ? 'no contributions yet' : 'in an investigation'
