@@ -31,9 +31,9 @@ export type Headline =
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
     /**
-     * At most three messages of the day that belong below it, in order of time: the question itself, the newest of what its
-     * question or message got, then those in its directory; if there are none, of all the most answered or mentioned, then
-     * the longest.
+     * At most three messages of the day that belong below it: the question itself, then in order of time the newest of what
+     * its question or message got, then those in its directory; if there are none, of all the most answered or mentioned,
+     * then the longest.
      */
     lines: readonly { id: bigint; beginning: string }[]
   }
@@ -176,8 +176,9 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
     lineRules.includes(ruleOf(row)) && (kind === 'directories' || row.id !== entry.id)
   const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
   const own = lines.filter((row) => ruleOf(row) !== 'telling' || row.weight >= IN_DIRECTORY)
-  const chosen = [...(kind === 'question' ? [found] : []), ...(own.length > 0 ? own : lines)]
-  const shared = { lines: chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id)) }
+  const asked = kind === 'question' ? [found] : []
+  const others = (own.length > 0 ? own : lines).slice(0, LINES - asked.length)
+  const shared = { lines: [...asked, ...others.sort((a, b) => ascending(a.id, b.id))] }
   if (isEntry) return { kind, ...entry, ...shared }
   if (kind === 'message') return { kind, id: entry.id, beginning: entry.beginning, ...shared }
   const busiest = rows
@@ -189,11 +190,11 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
 /** Orders ids, which ascend with time. */
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
 
-/** The messages with which the page of a day opens, in order of time: the one that its headline quotes, and its lines. */
+/** The messages with which the page of a day opens: the one that its headline quotes, and its lines. */
 export const openingOf = (headline: Headline | undefined): bigint[] =>
   headline === undefined || headline.kind === 'directories'
     ? []
-    : [...new Set([headline.id, ...headline.lines.map(({ id }) => id)])].sort(ascending)
+    : [...new Set([headline.id, ...headline.lines.map(({ id }) => id)])]
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 

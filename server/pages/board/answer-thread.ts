@@ -2,6 +2,7 @@
 
 import { MAX_ABOVE, type ThreadMessage } from '../../board/answers.ts'
 import type { MessageView } from '../../board/views.ts'
+import type { EntryInContext } from '../../investigations/entries.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { moment, permalink } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
@@ -16,7 +17,7 @@ const ABOVE_BYTES = 4_000
 const ANSWER_BYTES = 6_000
 
 /** The nearest messages above, oldest first; the oldest leads to those before it. */
-export function messagesAbove(view: MessageView<unknown>): Html | string {
+export function messagesAbove(view: MessageView<EntryInContext>): Html | string {
   const { above } = view.thread
   if (above.length === 0) return ''
   const shown = fitting(ABOVE_BYTES, above.toReversed(), (message) =>
@@ -31,7 +32,7 @@ ${isWhole ? '' : html`<p class="hint"><a href="${first}">Earlier in this thread<
 }
 
 /** @param used the size of all above them [bytes of HTML] */
-export function answersBelow(view: MessageView<unknown>, used: number): Html | string {
+export function answersBelow(view: MessageView<EntryInContext>, used: number): Html | string {
   const { message, thread, after } = view
   const { below, hasMore } = thread
   if (below.length === 0 && after === 0n) return ''
@@ -60,7 +61,7 @@ ${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)
  * @param render renders its text
  */
 function item(
-  { message, thread }: MessageView<unknown>,
+  { message, thread, entry }: MessageView<EntryInContext>,
   { message_id, author_label, publish_at, body, answers, count, ...standing }: ThreadMessage,
   render: (text: string) => Html,
 ): Html {
@@ -75,6 +76,6 @@ function item(
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${entryLink(message_id, standing)}${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${standingLines(standing)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
+${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }

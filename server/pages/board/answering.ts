@@ -41,28 +41,30 @@ export const ownText = (body: string, to: Quotable | undefined): string =>
 /**
  * Renders a text in a list, between what it asks or answers and the number of its own answers.
  * @param render renders what it says besides
- * @param isTitled whether its question stands above it already
+ * @param titled the investigation whose question stands above it already
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
   { to, count, ...standing }: Partial<Answering> = {},
   render: (text: string) => Html,
-  isTitled = false,
+  titled?: bigint,
 ): Html {
   const text = ownText(body, to)
-  return html`${standingLines(standing, isTitled)}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+  return html`${standingLines(standing, titled)}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
 }
 
-/** What stands above a text before it is believed: the question that it asks, unless that is above it already, and its correction. */
-export function standingLines({ entry, correction }: Partial<Answering>, isTitled = false): Html {
-  const question =
-    entry?.kind === 'question' && !isTitled
-      ? html`<p class="asked"><a href="${investigationUrl(entry.investigation_id)}" dir="auto">${entry.title}</a></p>\n`
-      : ''
+/** What is to be known before a text is believed: the question that it asks or is about, and its correction. */
+export function standingLines({ entry, correction }: Partial<Answering>, titled?: bigint): Html {
+  const asked = entry && entry.investigation_id !== titled && questionLine(entry)
   const mark =
     correction && html`<p class="corrected"><a href="${messageUrl(correction)}">Corrected</a></p>\n`
-  return html`${question}${mark}`
+  return html`${asked}${mark}`
 }
+
+const questionLine = ({ kind, investigation_id, title }: NonNullable<Answering['entry']>): Html =>
+  kind === 'question'
+    ? html`<p class="asked"><a href="${investigationUrl(investigation_id)}" dir="auto">${title}</a></p>\n`
+    : html`<p class="answers"><a href="${investigationUrl(investigation_id)}">on <q dir="auto">${firstWords(title, QUOTE_CHARACTERS)}</q></a></p>\n`
 
 /** States how many answer a message; empty if none does. */
 export const answerCount = (id: bigint, count = 0): Html | '' =>

@@ -3,7 +3,7 @@
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
-import { chordUrl, DECODER_URL, LISTEN_URL } from '../../../archive/format/paths.ts'
+import { DECODER_URL, LISTEN_URL } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import {
   encodeFrame,
@@ -51,8 +51,7 @@ export function player(manifest: ServedManifest, chordId: string): Html {
 /** What a dot of the player is. */
 export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
   html`<p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; its colour only marks the time. Together
-  they carry the day’s numbers.
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
   against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them
   back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
@@ -80,7 +79,7 @@ function sound({ day, media: { wav } }: ServedManifest): Html {
 }
 
 export function downloads({ day, media }: ServedManifest): Html[] {
-  const files = byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
+  return byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
     if (!medium.available) return []
     return [
       html`<a href="${medium.url}" download="daysignal-${day}.${kind}">
@@ -88,5 +87,4 @@ export function downloads({ day, media }: ServedManifest): Html[] {
       </a> `,
     ]
   })
-  return [...files, html`<a href="${chordUrl(day)}">Chord, SVG</a> `]
 }

@@ -35,7 +35,7 @@ import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
-import { firstRecordsSections, sectionOf } from './records.ts'
+import { firstRecordsSection, sectionOf } from './records.ts'
 
 const CHORD_ID = 'chord'
 
@@ -44,14 +44,13 @@ export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
-  const [first, rest] = firstRecordsSections(day, view.firstRecords, counters.messages, headline)
   const title = headlineTitle(headline, snapshot)
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
 ${dayHead(day, headline, view.manifest)}
 <div class="columns whole-day">
-${first}
+${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <section class="night" aria-labelledby="sound">
 <div class="night-head">
 <h2 id="sound">How it sounds</h2>
@@ -63,7 +62,7 @@ ${counterList(counters, 'Nothing was counted. A day of zeros is sent all the sam
 ${tonesExplained(view.manifest)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
-${rest}<section aria-labelledby="counted">
+<section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
 <p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
 ${counterTable(view)}
@@ -89,7 +88,7 @@ ${command(`Daysignal, ${headline?.kind === 'message' ? title : `“${title}”`}
 ${chain(view)}
 <details>
 <summary>Files and their hashes</summary>
-${files(view.manifest)}
+${files(view)}
 </details>
 <details>
 <summary>With commands</summary>
@@ -104,13 +103,10 @@ export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
   const headline = headlines.get(day)
-  const [first, rest] = firstRecordsSections(day, firstRecords, counters.messages, headline)
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
 ${dayHead(day, headline, undefined, view.isClosed)}
 <div class="columns">
-<div>
-${first}
-${rest}</div>
+${firstRecordsSection(day, firstRecords, counters.messages, headline)}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
@@ -164,9 +160,8 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
   })
   const compared = before
     ? html`<th scope="col" class="number before">${shortDate(before.day)}</th>
-        <th scope="col" class="number change">since ${shortDate(before.day)}</th>`
+        <th scope="col" class="number change">change</th>`
     : ''
-  const isComparable = !before || before.coverage.status === 'complete'
   return html`<table class="counters">
     <thead>
       <tr>
@@ -178,7 +173,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     </thead>
     <tbody>
 ${rows}</tbody></table>
-${!isComparable && html`<p class="hint"><a href="${dayUrl(before.day)}">${shortDate(before.day)}</a> was not observed in full.</p>`}`
+${before && html`<p class="hint">Change since <a href="${dayUrl(before.day)}">${shortDate(before.day)}</a>${before.coverage.status !== 'complete' && ', which was not observed in full'}.</p>`}`
 }
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */
@@ -216,7 +211,8 @@ ${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">
 
 const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.slice(-8)}`
 
-function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
+function files({ manifest, manifestSha256 }: DayView): Html {
+  const { day, media, snapshot, snapshot_file } = manifest
   const row = (name: Html, size: string, hash: string) =>
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
@@ -234,6 +230,7 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
     megabytes(snapshot_file.bytes),
     snapshot_file.sha256,
   )
+  const manifestRow = row(html`<a href="${manifestUrl(day)}">Manifest</a>`, '', manifestSha256)
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes">
     <table>
       <thead>
@@ -244,11 +241,11 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
         </tr>
       </thead>
       <tbody>
-${snapshotRow}${rows}</tbody></table></div>
+${manifestRow}${snapshotRow}${rows}</tbody></table></div>
 <p class="hint">
   Counted on
   <time datetime="${generated_at}">
     ${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}
-  </time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.
+  </time>. The manifest, which the day is cited with, names the other files.
 </p>`
 }

@@ -100,6 +100,10 @@ export const headlineRow = (
 ): Html =>
   html`<li><span class="figures">${snapshot.day.slice(8)}</span> ${chord}${headlineLink(snapshot.day, html`${headlineTitle(told, snapshot)}${found(told) && html` <span class="hint">${found(told)}</span>`}`)}</li>\n`
 
+/** The investigation whose question is the headline. */
+export const investigationOf = (headline: Headline | undefined): bigint | undefined =>
+  headline && 'investigation' in headline ? headline.investigation : undefined
+
 /** Leads from a headline to what it quotes, if that is one record. */
 export function quotedLink(headline: Headline | undefined): Html | '' {
   if (headline === undefined || headline.kind === 'directories') return ''

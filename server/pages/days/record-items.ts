@@ -17,8 +17,8 @@ const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Messa
 const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
-/** @param isTitled whether its question stands above it already */
-export const messageItem = (message: DayMessage, isTitled = false): Html => {
+/** @param titled see answeredText */
+export const messageItem = (message: DayMessage, titled?: bigint): Html => {
   const { id, directory, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
@@ -26,7 +26,7 @@ export const messageItem = (message: DayMessage, isTitled = false): Html => {
   ${entryLink(id, answering)}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
-${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), isTitled)}</article>
+${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), titled)}</article>
 `
 }
 

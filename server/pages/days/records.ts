@@ -11,6 +11,7 @@ import { longDate, shortDate } from '../parts/dates.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
+import { investigationOf } from './headline.ts'
 import { messageItem, RECORD_ITEMS } from './record-items.ts'
 
 /** Most sections have the name of a counter, and its label for a title. */
@@ -97,52 +98,45 @@ ${items}</ul>`
 const FIRST_MESSAGES = 3
 
 /**
- * Renders the beginning of a day's records in two parts, between which a phone shows the sound: the messages with which
- * the day opens, and the rest by time, if there is more.
+ * Renders the beginning of a day's records: the messages with which the day opens, and the rest by time, if there is more.
  * @param firstRecords null if they cannot be read
  * @param counted the number of its messages
  * @param headline its question is not repeated
  */
-export function firstRecordsSections(
+export function firstRecordsSection(
   day: string,
   firstRecords: FirstRecords | null,
   counted: string | null,
   headline: Headline | undefined,
-): [first: Html, rest: Html | ''] {
-  if (firstRecords === null) return nothing('The records of the day cannot be read here now.')
+): Html {
+  if (firstRecords === null)
+    return written(empty('The records of the day cannot be read here now.'))
   const { opening, messages, reviews } = firstRecords
   if (messages.items.length === 0 && reviews.items.length === 0)
-    return nothing(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.')
-  const quoted = headline?.kind === 'question' ? headline.id : null
+    return written(empty(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'))
   const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
   const all = [...opening, ...others]
   const shown = fitting(EDITION_BYTES, all, (message) =>
-    messageItem(message, message.id === quoted),
+    messageItem(message, investigationOf(headline)),
   )
   const count = opening.length || FIRST_MESSAGES
   const [first, rest] = [shown.slice(0, count), shown.slice(count)]
   const isAll = !messages.hasMore && shown.length === all.length
-  const more = html`<p class="links">
-  ${isAll || counted === null ? '' : `There are more: ${shown.length} of the ${quantity(counted, 'message')} counted are above.`}
-  <a href="${dayRecordsUrl(day)}">All records of the day</a>
-</p>`
-  const words = first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')
-  if (rest.length === 0 && reviews.items.length === 0) return [written(html`${words}${more}`), '']
-  return [
-    written(
-      html`${words}${rest.length > 0 && html`<p class="links below"><a href="#rest">${isAll ? quantity(rest.length, 'more message') : 'More messages'} below the sound</a></p>`}`,
-    ),
-    html`<div class="rest" id="rest">
+  return written(html`${first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')}
+${
+  (rest.length > 0 || reviews.items.length > 0) &&
+  html`<div class="rest">
 ${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
-${more}</div>
-`,
-  ]
+</div>`
+}
+<p class="links">
+  ${isAll || counted === null ? '' : `There are more: ${shown.length} of the ${quantity(counted, 'message')} counted are above.`}
+  <a href="${dayRecordsUrl(day)}">All records of the day</a>
+</p>`)
 }
 
 const empty = (why: string): Html => html`<p class="empty">${why}</p>`
-
-const nothing = (why: string): [Html, ''] => [written(empty(why)), '']
 
 const written = (content: Html): Html => html`<section aria-labelledby="written">
 <h2 id="written">What was written</h2>

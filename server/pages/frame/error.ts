@@ -58,17 +58,19 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been logged. Try again later.',
 }
 
+const HIDDEN: Explanation = { title: 'Hidden by an operator', advice: '' }
+
 /**
  * Explains what went wrong and where to go next, with the same error code that programs get, if it says more.
  * @param hiding the action that hid the missing record, if one did
  */
 export function errorPage(problem: Problem, site: Site, hiding?: ActionRecord | null): string {
   const { status, code, message, nearest, missing } = problem
-  const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
+  const { title, advice } = hiding ? HIDDEN : (BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED)
   return layout(site, {
     title,
     main: html`<h1>${title}</h1>
-${code === 'not_found' ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${hiding ? hidden(hiding) : advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
+${code === 'not_found' || hiding ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${hiding ? hidden(hiding) : advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -86,7 +88,7 @@ ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>
 }
 
 const hidden = ({ created_at, reason }: ActionRecord): Html =>
-  html`An operator has hidden it on ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
+  html`What was here was hidden on ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {

@@ -18,7 +18,13 @@ import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player, tonesExplained } from '../days/day-player.ts'
-import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
+import {
+  foundLine,
+  headlineLink,
+  headlineTitle,
+  investigationOf,
+  quotedLink,
+} from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
 import { COLUMNS, counterList } from '../parts/counts.ts'
@@ -113,7 +119,6 @@ function todaySoFar({ day, counters }: Today): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="links"><a href="${dayUrl(day)}">All of today</a></p>
 </section>`
 }
 
@@ -122,7 +127,7 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
   const quoted = quotedLink(headline)
-  const quotedId = headline && 'id' in headline ? headline.id : null
+  const titled = investigationOf(headline)
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
@@ -130,25 +135,24 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   ${!view.isMirror && html`<a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>`}
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="links">${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, line.id === quotedId))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="links">${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, titled))}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
 
-const ofDay = (message: DayMessage, isTitled: boolean): Html =>
-  excerpt(message, message.answering, timeOfDay(instant(message.at)), isTitled)
+const ofDay = (message: DayMessage, titled: bigint | undefined): Html =>
+  excerpt(message, message.answering, timeOfDay(instant(message.at)), titled)
 
-/** Whether a headline quotes an investigation. */
-const isIn =
-  (headline: Headline | undefined) =>
-  ({ summary }: ListedInvestigation): boolean =>
-    headline !== undefined && 'investigation' in headline && headline.investigation === summary.id
+/** The investigations of which a headline says nothing. */
+const besides = ({ investigations, headline }: HomeView): ListedInvestigation[] | undefined =>
+  investigations?.filter(({ summary }) => summary.id !== investigationOf(headline))
 
 const INVESTIGATIONS_SHOWN = 3
 
 /** The investigations without a result, those with contributions first, but for that of the headline. */
-function waiting({ investigations, headline }: HomeView): Html | '' {
-  const found = investigations?.filter((one) => !one.finding && !isIn(headline)(one)) ?? []
+function waiting(view: HomeView): Html | '' {
+  const { investigations } = view
+  const found = besides(view)?.filter((one) => !one.finding) ?? []
   const [taken = [], untouched = []] = [true, false].map((isTaken) =>
     found.filter(({ activity }) => isTaken === Object.keys(activity?.kinds ?? {}).length > 1),
   )
@@ -195,12 +199,12 @@ const EXCERPT_CHARACTERS = 400
 
 type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label'>
 
-/** @param isTitled whether its question stands above it already */
+/** @param titled see answeredText */
 const excerpt = (
   { id, directory, body, author_label }: Shown,
   answering: Answering | undefined,
   time: Html,
-  isTitled = false,
+  titled?: bigint,
 ): Html =>
   html`<li>
 <p class="who">
@@ -213,14 +217,14 @@ ${answeredText(
   answering,
   (text) =>
     html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
-  isTitled,
+  titled,
 )}
 </li>
 `
 
 /** The investigations with a result and without a review, but for that of the headline. */
-function answered({ investigations, headline }: HomeView): Html | '' {
-  const found = investigations?.filter((one) => one.finding && !isIn(headline)(one)) ?? []
+function answered(view: HomeView): Html | '' {
+  const found = besides(view)?.filter((one) => one.finding) ?? []
   return found.length === 0
     ? ''
     : html`<section aria-labelledby="answered">

@@ -11,7 +11,7 @@ import { canVerify, withSignatures } from './crypto.ts'
 /** How long to wait for a run in progress, before each of three times [ms]: somebody is watching. */
 const PAUSE_MS = 1_000
 
-export interface Checked extends Pick<Judgement, 'sentence'> {
+export interface Checked extends Pick<Judgement, 'sentence'>, Partial<Pick<Judgement, 'verdict'>> {
   steps: Step[]
 }
 
@@ -35,12 +35,12 @@ export async function checkMessage(
   const receipts = kept === undefined ? [receipt] : [new TextEncoder().encode(kept), receipt]
   return withSignatures(async () => {
     const steps: Step[] = []
-    const { sentence } = await verifyReceipt(
+    const { verdict, sentence } = await verifyReceipt(
       new Board(location.origin, new Client(CHECK_LIMITS)),
       { receipts, text, message },
       { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
     )
-    return { sentence, steps }
+    return { verdict, sentence, steps }
   })
 }
 

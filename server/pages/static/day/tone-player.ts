@@ -57,11 +57,17 @@ export function enhancePlayer(player: HTMLElement): void {
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
-  for (const link of document.querySelectorAll<HTMLElement>('.hear'))
+  const links = document.querySelectorAll<HTMLElement>('.hear')
+  for (const event of ['play', 'pause', 'ended'])
+    audio.addEventListener(event, () => {
+      for (const link of links) link.classList.toggle('playing', !audio.paused)
+    })
+  for (const link of links)
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
       event.preventDefault()
-      if (audio.paused) play.click()
+      play.click()
+      if (audio.paused) return
       play.focus({ preventScroll: true })
       const isBeside = matchMedia('(min-width: 62rem)').matches
       player.closest('section')?.scrollIntoView({ block: isBeside ? 'nearest' : 'start' })
