@@ -168,7 +168,7 @@ function idsAround({ id, host, after }: ThreadRequest) {
     select * from (select messages.id, cast(0 as bigint) as answers from messages
       where ${VISIBLE_MESSAGE} and messages.id > ${after} and messages.id > ${id} and messages.investigation_id = (
         select entries.investigation_id from entries where entries.message_id = ${id} and entries.kind = 'question')
-      order by messages.id limit ${sql.lit(MAX_BELOW + 1)}) as contributed
+      order by messages.id limit ${sql.lit(MAX_BELOW + 1)}) as first
     union all
     select mentions.message_id, mentions.target_id
     from below cross join ${endOf('message_id')}

@@ -20,7 +20,8 @@ ${
     : html`<p>The nearest archived ${near.length === 1 ? 'day' : 'days'}:</p>
 <ul>${near.map((found) => html`<li><a href="${dayUrl(found)}">${weekdayName(found)}, ${longDate(found)}</a></li>`)}</ul>`
 }
-<p class="hint">Each day becomes a transmission after it has ended, and none is ever removed.</p>`
+<p>Each day becomes a transmission after it has ended, and none is ever removed.</p>
+<p class="hint">Status 404, code <code>snapshot_not_found</code></p>`
 }
 
 /** What pages say of a board without any archived day. */

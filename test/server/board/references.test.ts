@@ -40,7 +40,7 @@ describe('the page of a message', () => {
   test('the page of a message states above the text that it was corrected, by whom and when, and a list or a thread that it was', async () => {
     const text = await textOf(`/messages/${claim}`)
     expect(text).toMatch(new RegExp(`Corrected by message ${correction} Jonas TIME.*Eleven`))
-    const marked = /observation Ada Corrected (answers a question )?Eleven readings/
+    const marked = /observation Ada (on Why\? )?Corrected (answers a question )?Eleven readings/
     for (const path of ['/d/lab', `/messages/${question.root}`])
       expect(await textOf(path), path).toMatch(marked)
   })

@@ -88,12 +88,12 @@ test('the newest day is told by what its question got, then by what was answered
   const found = (part: RegExp, item: RegExp) =>
     [...(part.exec(text)?.[0] ?? '').matchAll(item)].map(([, words]) => words)
   expect(found(/id="newest".*?<\/ol>/s, /body excerpt"[^>]*>([^<\n]*)/g)).toEqual([
-    lines[2],
     'a question',
+    lines[2],
     'Seen again.',
   ])
   expect(text).toMatch(/id="newest".*?Leading\?.*?Open the question/s)
-  expect(text.match(/Leading\?/g)).toHaveLength(1)
+  expect(found(/id="newest".*?<\/section>/s, /(Leading\?)/g)).toHaveLength(1)
   const waiting = found(/id="waiting".*?<\/ul>/s, /dir="auto">([^<]*)</g)
   expect(waiting).toEqual(['Taken up?', 'Newest?', 'Newer?'])
 })
