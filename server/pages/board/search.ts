@@ -1,5 +1,7 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
 
+import { isDay } from '../../../archive/format/calendar.ts'
+import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Answering, Answers } from '../../board/answers.ts'
 import { type Word, wordsOf } from '../../database/words/cut.ts'
 import type { Term } from '../../database/words/engines.ts'
@@ -11,7 +13,7 @@ import { MAX_QUERY, type Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
 import { layout, searchForm } from '../frame/layout.ts'
-import { dayWithWeekday, moment, permalink } from '../parts/dates.ts'
+import { dayWithWeekday, longDate, moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { filterLink, pathLinks } from '../parts/paths.ts'
 import { authorOf } from '../parts/user-text.ts'
@@ -68,7 +70,10 @@ function results({ text = '', weekFrom }: SearchView, found: FoundPage): Html {
   // Their messages are of any day.
   const isOfDays = query.from || query.to
   const others = isOfDays ? '' : directoriesOf(directories.filter((branch) => !shown.has(branch)))
-  return html`${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && dayFilters(text, query, weekFrom)}
+  const day =
+    isDay(text) &&
+    html`<p class="lead"><a href="${dayUrl(text)}">The day: ${longDate(text)}</a></p>\n`
+  return html`${day}${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && dayFilters(text, query, weekFrom)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}

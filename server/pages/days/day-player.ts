@@ -13,7 +13,7 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
-import { toneStrip } from '../parts/charts.ts'
+import { CHORD_ID, toneStrip } from '../parts/charts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -28,15 +28,12 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/**
- * Has the browser's own controls; static/day/tone-player.ts replaces them and makes the strip a seek bar.
- * @param chordId the id of the chord that rises while the sound is played
- */
-export function player(manifest: ServedManifest, chordId: string): Html {
+/** Has the browser's own controls; static/day/tone-player.ts replaces them and makes the strip a seek bar. */
+export function player(manifest: ServedManifest): Html {
   const readable = readableAfter(manifest.snapshot)
   const x = markAt(0, readable).x
   const { messages } = manifest.snapshot.counters
-  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
+  return html`<div class="player" data-readable="${readable}" data-chord="${CHORD_ID}">
 <div class="controls">${sound(manifest)}</div>
 <div class="tones">
   ${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1"
@@ -53,7 +50,7 @@ export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
   html`<p class="hint">
   Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
-  against noise. <a href="${LISTEN_URL}">Another device</a> near this one can read them
+  against noise. Film and picture show the same numbers, without words, which may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
   back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
 </p>`
 

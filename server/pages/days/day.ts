@@ -16,7 +16,7 @@ import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { FOLLOW_URL, WRITE_URL } from '../api.ts'
-import { chordChart } from '../parts/charts.ts'
+import { CHORD_ID, chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
 import {
   COLUMNS,
@@ -37,8 +37,6 @@ import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, sectionOf } from './records.ts'
 
-const CHORD_ID = 'chord'
-
 /** A few words come first, then the sound, the other words, and the numbers. */
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
@@ -56,7 +54,7 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <h2 id="sound">How it sounds</h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
-${player(view.manifest, CHORD_ID)}
+${player(view.manifest)}
 ${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
 <p class="hint">${COLUMNS}</p>
 ${tonesExplained(view.manifest)}

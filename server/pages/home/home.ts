@@ -26,7 +26,7 @@ import {
   quotedLink,
 } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
-import { chordChart } from '../parts/charts.ts'
+import { CHORD_ID, chordChart } from '../parts/charts.ts'
 import { COLUMNS, counterList } from '../parts/counts.ts'
 import {
   longDate,
@@ -127,7 +127,8 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
   const quoted = quotedLink(headline)
-  const titled = investigationOf(headline)
+  const line = (message: DayMessage) =>
+    excerpt(message, message.answering, timeOfDay(instant(message.at)), investigationOf(headline))
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
@@ -135,13 +136,10 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   ${!view.isMirror && html`<a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>`}
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="links">${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(line, titled))}</ol>` : ''}
+${foundLine(headline)}${quoted && html`<p class="links">${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map(line)}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }
-
-const ofDay = (message: DayMessage, titled: bigint | undefined): Html =>
-  excerpt(message, message.answering, timeOfDay(instant(message.at)), titled)
 
 /** The investigations of which a headline says nothing. */
 const besides = ({ investigations, headline }: HomeView): ListedInvestigation[] | undefined =>
@@ -170,7 +168,7 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-${player(manifest, CHORD_ID)}
+${player(manifest)}
 <p>${next}</p>
 ${counterList(counters, 'Nothing was counted.')}
 <p class="hint">${COLUMNS}</p>
@@ -192,8 +190,6 @@ ${
 <p class="actions">${step(view)}${!view.isMirror && html`<a href="${dayUrl(today.day)}">All of today</a> `}<a href="/directories">All directories</a></p>
 </section>`
 }
-
-const CHORD_ID = 'chord'
 
 const EXCERPT_CHARACTERS = 400
 

@@ -28,6 +28,9 @@ export const toneStrip = (tones: ToneRow): Html =>
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
+/** The chord that rises while a day is played. */
+export const CHORD_ID = 'chord'
+
 /**
  * Draws the chord of a day, with the initials of its counters below the columns that are not empty.
  * @param isWhole whether the day was observed in full

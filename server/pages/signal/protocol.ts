@@ -37,7 +37,7 @@ export async function protocolPage(site: Site): Promise<string> {
 <div class="prose">
 ${summary.html}
 </div>
-<nav class="contents" aria-label="Contents">
+<nav class="contents" id="contents" aria-label="Contents">
 <ol>${contents.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
 <p class="links">
   <a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a>
@@ -56,6 +56,7 @@ ${rest.html}
 </p>
 <ul class="plain vectors">${await Promise.all(vectorFiles().map(vectorItem))}</ul>
 </div>
+<p class="to-contents"><a href="#contents">Contents</a></p>
 </div>`,
   })
 }
