@@ -43,6 +43,7 @@ describe('the page of a message', () => {
     const marked = /observation Ada (on Why\? )?Corrected (answers a question )?Eleven readings/
     for (const path of ['/d/lab', `/messages/${question.root}`])
       expect(await textOf(path), path).toMatch(marked)
+    expect(await textOf(`/messages/${question.root}`)).toMatch(/Contributions and.*Ten, not eleven/)
   })
 
   test('the page lists references in both directions, with relation, author and first line', async () => {
