@@ -41,19 +41,15 @@ async function check(receipt: string, record: string): Promise<Checked> {
   return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
 }
 
-function shown({ verdict: found, sentence, steps }: Checked): HTMLElement[] {
-  const isKept = found === 'kept'
-  const verdict = element(
-    'p',
-    { className: 'verdict' },
-    element('strong', {}, isKept ? '✓ Unchanged, and in the archive.' : sentence),
-  )
-  if (steps.length === 0) return [verdict]
+function shown({ verdict, sentence, steps }: Checked): HTMLElement[] {
+  const said = element('p', { className: 'verdict' }, element('strong', {}, sentence))
+  if (steps.length === 0) return [said]
   const meanings = steps.flatMap(({ step }) => MEANINGS[step] ?? [])
   const lines = steps.map(({ step, ok, message }) => `${ok ? '✓' : '·'} ${step}: ${message}`)
+  const kept = element('p', { className: 'kept' }, '✓ Unchanged, and in the archive')
   return [
-    verdict,
-    ...(isKept ? [element('p', {}, sentence)] : []),
+    ...(verdict === 'kept' ? [kept] : []),
+    said,
     listOf(meanings, 'plain'),
     element('p', { className: 'hint' }, CAUTION),
     element('details', {}, element('summary', {}, 'Each step'), listOf(lines, 'plain hint steps')),
