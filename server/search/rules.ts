@@ -58,7 +58,7 @@ const invalid = (rule: string): Problem => new Problem('invalid_query', `q: ${ru
 
 /** A part: an operator with its value, words in quotation marks, or a word. A quotation mark may lack its other half. */
 const PART =
-  /(?<name>[^\s":]*):(?:"(?<quotedValue>[^"]*)(?<valueEnd>"?)|(?<value>[^\s"]*))|"(?<quoted>[^"]*)(?<end>"?)|(?<plain>[^\s":]+)/gu
+  /(?<name>(?![0-9])[^\s":]*):(?:"(?<quotedValue>[^"]*)(?<valueEnd>"?)|(?<value>[^\s"]*))|"(?<quoted>[^"]*)(?<end>"?)|(?<plain>[0-9][^\s"]*|[^\s":]+)/gu
 
 /** @throws Problem invalid_query that names the part */
 export function parseQuery(text: string | undefined): Query {

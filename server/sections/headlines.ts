@@ -31,11 +31,11 @@ export type Headline =
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
     /**
-     * At most three messages of the day that belong below it: the question itself, then in order of time the newest of what
-     * its question or message got, then those in its directory; if there are none, of all the most answered or mentioned,
-     * then the longest.
+     * At most three messages of the day that belong below it, in order of time: the question itself, what that answers and
+     * the newest of what its question or message got, which are linked with it; then those in its directory; if there are
+     * none, of all the most answered or mentioned, then the longest.
      */
-    lines: readonly { id: bigint; beginning: string }[]
+    lines: readonly { id: bigint; beginning: string; isLinked: boolean }[]
   }
 
 /** The headlines of days, by day; a day without visible messages has none. */
@@ -140,6 +140,10 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     from messages
     where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isFrom(NEWEST, to)}
     order by messages.id desc limit ${sql.lit(LINES + 1)}) as contributed
+  union all select * from (${lineOf('contributed', NEWEST)}
+    from mentions cross join messages
+    where mentions.message_id = (select id from entry) and mentions.answers = 1
+      and mentions.host in ('', ${host}) and messages.id = mentions.target_id and ${isOfDay}) as answering
   union all select * from (${lineOf('answered', NEWEST)}
     from mentions cross join messages
     where mentions.target_id = (select id from taken_up) and ${isMention(to)}
@@ -174,11 +178,14 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const lineRules: readonly Rule[] = [isEntry ? 'contributed' : 'answered', 'telling']
   const isLine = (row: HeadlineRow) =>
     lineRules.includes(ruleOf(row)) && (kind === 'directories' || row.id !== entry.id)
-  const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
+  const all = rows.filter(isLine)
+  const lines = all.filter((row, i) => all.findIndex(({ id }) => id === row.id) === i)
   const own = lines.filter((row) => ruleOf(row) !== 'telling' || row.weight >= IN_DIRECTORY)
-  const asked = kind === 'question' ? [found] : []
-  const others = (own.length > 0 ? own : lines).slice(0, LINES - asked.length)
-  const shared = { lines: [...asked, ...others.sort((a, b) => ascending(a.id, b.id))] }
+  const chosen = [...(kind === 'question' ? [found] : []), ...(own.length > 0 ? own : lines)]
+  const ordered = chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id))
+  const shared = {
+    lines: ordered.map((row) => ({ ...row, isLinked: ruleOf(row) !== 'telling' })),
+  }
   if (isEntry) return { kind, ...entry, ...shared }
   if (kind === 'message') return { kind, id: entry.id, beginning: entry.beginning, ...shared }
   const busiest = rows
@@ -190,11 +197,16 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
 /** Orders ids, which ascend with time. */
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
 
-/** The messages with which the page of a day opens: the one that its headline quotes, and its lines. */
+/** The messages with which the page of a day opens, in order of time: the one that its headline quotes, and what is linked. */
 export const openingOf = (headline: Headline | undefined): bigint[] =>
   headline === undefined || headline.kind === 'directories'
     ? []
-    : [...new Set([headline.id, ...headline.lines.map(({ id }) => id)])]
+    : [
+        ...new Set([
+          headline.id,
+          ...headline.lines.filter(({ isLinked }) => isLinked).map(({ id }) => id),
+        ]),
+      ].sort(ascending)
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 

@@ -5,6 +5,7 @@ import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
+import type { EntryKind } from '../../database/schema/schema.ts'
 import type { EntryInContext } from '../../investigations/entries.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -25,7 +26,7 @@ import {
 import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
-import { answersLink, ownText, quoteOf } from './answering.ts'
+import { answersLink, ownText, quoteOf, standingLines } from './answering.ts'
 import { contributionsIn, entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
@@ -65,16 +66,18 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const { id, author_label, publish_at } = message
   const references = view.references ?? NO_REFERENCES
+  const isQuestion = entry?.entry.kind === 'question'
   const above = messagesAbove(view)
-  return html`${crumbsTo(message.directory)}${entry ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
+  return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${above}<article class="message" id="message-${id}">
-${entry && questionOf(id, entry)}<p class="meta">${moment(publish_at)} ${
+${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></h1>`}
+<p class="meta">${moment(publish_at)} ${entry && placeOf(id, entry)}${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${entry && !isQuestion && standingLines({ entry: { ...entry.entry, title: entry.title } })}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 ${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
@@ -90,20 +93,15 @@ ${checkSection(view)}</div>
 ${neighbours(view)}</div>`
 }
 
-/** The heading of an entry is the question of its investigation; that of another message is its number. */
-function questionOf(id: bigint, { title, ...found }: EntryInContext): Html {
-  const url = entryUrl(id, found.entry)
-  return html`<p class="meta">${kindMark(found.entry.kind)} <a href="${url}">${placeOf(found)}</a></p>
-<h1 class="asked"><a href="${url}"><bdi class="title">${title}</bdi></a></h1>
-`
-}
+/** What the entry is, which leads to its place in the investigation: `question with 2 contributions`. */
+const placeOf = (id: bigint, { entry, activity }: EntryInContext): Html =>
+  html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)} ${inInvestigation(entry.kind, activity)}</a> `
 
-/** `with 2 contributions`, `one of 2 contributions` */
-function placeOf({ entry, activity }: Omit<EntryInContext, 'title'>): string {
+function inInvestigation(kind: EntryKind, activity: EntryInContext['activity']): string {
   const count = contributionsIn(activity)
   if (count === 0)
-    return activity && entry.kind === 'question' ? 'no contributions yet' : 'in an investigation'
-  return `${entry.kind === 'question' ? 'with' : 'one of'} ${quantity(count, 'contribution')}`
+    return activity && kind === 'question' ? 'no contributions yet' : 'in an investigation'
+  return `${kind === 'question' ? 'with' : 'one of'} ${quantity(count, 'contribution')}`
 }
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>

@@ -18,14 +18,7 @@ import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../tra
 import { FOLLOW_URL, WRITE_URL } from '../api.ts'
 import { CHORD_ID, chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import {
-  COLUMNS,
-  type Count,
-  countBars,
-  counterKey,
-  counterList,
-  countOrDash,
-} from '../parts/counts.ts'
+import { COLUMNS, type Count, countBars, counterKey, counterList } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
@@ -142,10 +135,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     const [count, earlier] = [counters[name], before?.counters[name] ?? null]
     // The records of a mirror's days are at its source.
     const hasRecords = !isMirror && count !== '0'
-    const compared = before
-      ? html`<td class="count before">${countOrDash(earlier)}</td>
-          <td class="count change">${difference(count, earlier)}</td>`
-      : ''
+    const compared = before ? html`<td class="count change">${difference(count, earlier)}</td>` : ''
     const label = hasRecords
       ? html`<a href="${dayRecordsUrl(day)}#${sectionOf(name)}">${COUNTER_LABELS[name]}</a>`
       : COUNTER_LABELS[name]
@@ -156,10 +146,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
       <td class="spark">${countBars(days, name, tone)}</td>
     </tr>\n`
   })
-  const compared = before
-    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th>
-        <th scope="col" class="number change">change</th>`
-    : ''
+  const compared = before ? html`<th scope="col" class="number change">change</th>` : ''
   return html`<table class="counters">
     <thead>
       <tr>

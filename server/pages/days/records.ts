@@ -94,9 +94,6 @@ ${items}</div>`
     : html`<ul class="ledger news">
 ${items}</ul>`
 
-/** How many messages come before the sound if the day opens with none in particular. */
-const FIRST_MESSAGES = 3
-
 /**
  * Renders the beginning of a day's records: the messages with which the day opens, and the rest by time, if there is more.
  * @param firstRecords null if they cannot be read
@@ -119,26 +116,27 @@ export function firstRecordsSection(
   const shown = fitting(EDITION_BYTES, all, (message) =>
     messageItem(message, investigationOf(headline)),
   )
-  const count = opening.length || FIRST_MESSAGES
-  const [first, rest] = [shown.slice(0, count), shown.slice(count)]
+  const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const isAll = !messages.hasMore && shown.length === all.length
-  return written(html`${first.length > 0 ? listed('messages', first.map(htmlOf)) : empty('No message.')}
-${
-  (rest.length > 0 || reviews.items.length > 0) &&
-  html`<div class="rest">
-${rest.length > 0 && html`<h2>The other messages, by time</h2>\n${listed('messages', rest.map(htmlOf))}`}
+  const words = html`${all.length === 0 && empty('No message.')}${first.length > 0 && listed('messages', first.map(htmlOf))}
+<div class="rest">
+${first.length > 0 && rest.length > 0 && html`<h2>The other messages, by time</h2>`}
+${rest.length > 0 && listed('messages', rest.map(htmlOf))}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
-</div>`
-}
+</div>
 <p class="links">
   ${isAll || counted === null ? '' : `There are more: ${shown.length} of the ${quantity(counted, 'message')} counted are above.`}
   <a href="${dayRecordsUrl(day)}">All records of the day</a>
-</p>`)
+</p>`
+  return written(words, first.length > 0 ? 'About the headline' : undefined)
 }
 
 const empty = (why: string): Html => html`<p class="empty">${why}</p>`
 
-const written = (content: Html): Html => html`<section aria-labelledby="written">
-<h2 id="written">What was written</h2>
+const written = (
+  content: Html,
+  title = 'What was written',
+): Html => html`<section aria-labelledby="written">
+<h2 id="written">${title}</h2>
 ${content}
 </section>`

@@ -4,7 +4,6 @@ import {
   blockDashes,
   type Chord,
   type ChordGrid,
-  chordOf,
   chordSize,
   columnPath,
   columnX,
@@ -17,7 +16,6 @@ import {
 } from '../../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { BASE, chartGrid, columnPaths, smallGrid } from '../static/chart-grid.ts'
 import { COUNTER_INITIALS } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
@@ -37,7 +35,7 @@ export const CHORD_ID = 'chord'
  * @param id of the element
  */
 export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: string): Html {
-  const chord = chordOf(counters)
+  const chord = smallChordOf(counters)
   const grid = chartGrid(rowsFor([chord]))
   const columns = columnPaths(grid, chord).map(
     (column) => html`<path class="${column.class}" d="${column.d}"/>`,
@@ -45,7 +43,7 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
   const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
   return html`<div class="with-initials">
     ${svgOf({ chord, grid, isWhole }, drawing, id)}
-    <p class="initials" aria-hidden="true">${COUNTER_NAMES.map((name, i) => html`<span>${chord[i] === 0 ? '' : COUNTER_INITIALS[name]}</span>`)}</p>
+    <p class="initials" aria-hidden="true">${Object.values(COUNTER_INITIALS).map((initials, i) => html`<span>${chord[i] === 0 ? '' : initials}</span>`)}</p>
   </div>`
 }
 
@@ -71,7 +69,7 @@ function svgOf(
   const { width, height } = chordSize(grid)
   const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
   return html`<svg${id && html` id="${id}"`} class="chord${isWhole ? '' : ' partial'}"
-      viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">
+      viewBox="0 0 ${width} ${height + BASE}" preserveAspectRatio="none" aria-hidden="true">
     ${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}
   </svg>`
 }

@@ -12,7 +12,7 @@ export type Count = string | null
 export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
 
 /** How to read a large chord. */
-export const COLUMNS = `Each column counts one thing, the outlined one bytes of text; ${DOUBLING}`
+export const COLUMNS = `Each column counts one thing, bytes of text have none; ${DOUBLING}`
 
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
@@ -26,9 +26,10 @@ export function counterList(counters: Record<string, Count>, whenNone: string): 
   const shown = COUNTER_NAMES.flatMap((name, tone) => {
     const count = counters[name] ?? null
     if (count === '0') return []
+    const initials = COUNTER_INITIALS[name]
     return [
       html`<li>
-        ${counterKey(tone)}<span class="code" aria-hidden="true">${COUNTER_INITIALS[name]}</span>${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
+        ${initials && html`${counterKey(tone)}<span class="code" aria-hidden="true">${initials}</span>`}${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
       </li> `,
     ]
   })

@@ -73,9 +73,7 @@ const FIRST_LINE_CHARACTERS = 100
 
 /** Returns the first line that is not blank, cut if it is long. */
 export function firstLine(body: string): string {
-  const line = body.split(/[\r\n]/).find(isNotBlank) ?? ''
-  const shown = beginning(line.trim(), FIRST_LINE_CHARACTERS)
-  return shown === line.trim() ? shown : `${shown} …`
+  return firstWords(body.split(/[\r\n]/).find(isNotBlank) ?? '', FIRST_LINE_CHARACTERS)
 }
 
 /** Longest text of a user in a page's title and in its description, without the mark of a cut [code points]. */

@@ -1,10 +1,9 @@
 // The initials of the counters and the formats of counts, for the server's pages and the decoder.
 import type { CounterName } from '../../../protocol/index.ts'
 
-/** Two letters for each, to stand below the columns of a chord; no two are alike. */
-export const COUNTER_INITIALS: Record<CounterName, string> = {
+/** Two letters for each that has a column in a chord, in their order; no two are alike. */
+export const COUNTER_INITIALS: Partial<Record<CounterName, string>> = {
   messages: 'Me',
-  message_bytes: 'By',
   directories: 'Nd',
   active_directories: 'Di',
   investigations: 'In',

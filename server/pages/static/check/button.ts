@@ -8,7 +8,7 @@ import type { Checked } from './message.ts'
 const MEANINGS: Partial<Record<string, string>> = {
   receipt: 'The archive’s key has signed a promise to keep it.',
   message: 'Its words, name and time are as promised.',
-  manifest: 'Its day is in the signed list of all sealed days.',
+  manifest: 'Its day was sealed after it had ended, and is in the signed list of all days.',
 }
 
 const CAUTION = 'The script that says so comes from the service itself; the commands do without it.'

@@ -30,8 +30,7 @@ export function enhancePlayer(player: HTMLElement): void {
   // Not output elements: a live region would be read aloud at each tone.
   const position = element('span', { className: 'figures' })
   player.querySelector('.tones')?.append(range)
-  const play = playButton(audio)
-  controls.append(play, position, volumeOf(audio))
+  controls.append(playButton(audio), position, volumeOf(audio))
   audio.controls = false
 
   let shown = -1
@@ -57,22 +56,28 @@ export function enhancePlayer(player: HTMLElement): void {
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
-  const links = document.querySelectorAll<HTMLElement>('.hear')
-  for (const event of ['play', 'pause', 'ended'])
-    audio.addEventListener(event, () => {
-      for (const link of links) link.classList.toggle('playing', !audio.paused)
-    })
-  for (const link of links)
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return
-      event.preventDefault()
-      play.click()
-      if (audio.paused) return
-      play.focus({ preventScroll: true })
-      const isBeside = matchMedia('(min-width: 62rem)').matches
-      player.closest('section')?.scrollIntoView({ block: isBeside ? 'nearest' : 'start' })
-    })
+  for (const link of document.querySelectorAll<HTMLElement>('.hear')) hearing(link, audio, player)
   showSlot()
+}
+
+/** A link to the sound plays and pauses it: the button of a day in place, a link in a text beside the player. */
+function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement): void {
+  const isButton = link.classList.contains('act')
+  const name = link.textContent
+  const show = () => {
+    link.classList.toggle('playing', !audio.paused)
+    if (isButton) link.textContent = audio.paused ? name : `Pause, ${written(audio.currentTime)}`
+  }
+  for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    player.querySelector<HTMLElement>('.play')?.click()
+    if (audio.paused || isButton) return
+    player.querySelector<HTMLElement>('.play')?.focus({ preventScroll: true })
+    const isBeside = matchMedia('(min-width: 62rem)').matches
+    player.closest('section')?.scrollIntoView({ block: isBeside ? 'nearest' : 'start' })
+  })
 }
 
 /**

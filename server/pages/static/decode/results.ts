@@ -2,11 +2,11 @@
 import {
   blockDashes,
   type Chord,
-  chordOf,
   chordSize,
   gridPath,
   rowsFor,
   slashPath,
+  smallChordOf,
 } from '../../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../../archive/drawing/counter-labels.ts'
 import {
@@ -165,10 +165,8 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
 
 /** Draws the day's chord next to the table with its numbers. */
 function chord(counters: Record<CounterName, bigint | null>): HTMLElement {
-  const blocks = chordOf(perCounter((name) => counters[name]?.toString() ?? null))
-  const initials = COUNTER_NAMES.map((name) =>
-    element('span', { title: COUNTER_LABELS[name] }, COUNTER_INITIALS[name]),
-  )
+  const blocks = smallChordOf(perCounter((name) => counters[name]?.toString() ?? null))
+  const initials = Object.values(COUNTER_INITIALS).map((letters) => element('span', {}, letters))
   return element(
     'div',
     { className: 'with-initials' },
