@@ -68,6 +68,9 @@ function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement
     link.classList.toggle('playing', !audio.paused)
     if (isButton) link.textContent = audio.paused ? name : `Pause, ${written(audio.currentTime)}`
   }
+  new IntersectionObserver(([place]) =>
+    link.classList.toggle('away', !place?.isIntersecting),
+  ).observe(link.parentElement as HTMLElement)
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
