@@ -88,8 +88,8 @@ test('the newest day is told by what its question got, then by what was answered
   const found = (part: RegExp, item: RegExp) =>
     [...(part.exec(text)?.[0] ?? '').matchAll(item)].map(([, words]) => words)
   expect(found(/id="newest".*?<\/ol>/s, /body excerpt"[^>]*>([^<\n]*)/g)).toEqual([
-    'a question',
     lines[2],
+    'a question',
     'Seen again.',
   ])
   expect(text).toMatch(/id="newest".*?Leading\?.*?Open the question/s)
