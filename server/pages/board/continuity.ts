@@ -11,7 +11,8 @@ import { type Html, html } from '../parts/html.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { quoteOf } from './answering.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
-import { corrections } from './references.ts'
+import { orderOf } from './knowledge.ts'
+import { corrections, correctionsIn, NO_REFERENCES } from './references.ts'
 
 export const reviewsPage = (view: ReviewView): string =>
   layout(view, {
@@ -61,9 +62,10 @@ function reviewItem(
   const { id, message_id, outcome, created_at, supersedes_id } = review
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)
+  const known = correctionsIn(references ?? NO_REFERENCES).reverse()
   return html`<article class="judgement${isSuperseded ? ' superseded' : ''}" id="review-${id}">
 <h2><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></h2>
-<p>${isSuperseded ? html`<s>${mark}</s>` : mark}</p>
+<p>${isSuperseded ? html`<s>${mark}</s>` : mark}${orderOf(review, known)}</p>
 <dl>
 <dt>Judged</dt><dd><a href="${messageUrl(message_id)}">${quoteOf(claim, CLAIM_CHARACTERS)}</a>${references && corrections(references, messageUrl)}</dd>
 <dt>Reason</dt><dd>${reviewBody(review, bodyText)}</dd>

@@ -90,8 +90,8 @@ export const findingSentence = ({ result, correction, review }: Finding): Html =
 const quoteLink = (id: bigint, text: string): Html =>
   html`<a href="${messageUrl(id)}"><q dir="auto">${quotedWords(id, text, QUOTE_CHARACTERS)}</q></a>`
 
-/** Which corrections a review could know. @param corrections oldest first */
-function orderOf(
+/** Which corrections a review could know: `, before the correction`. @param corrections oldest first */
+export function orderOf(
   { created_at }: { created_at: string },
   corrections: readonly Excerpt[],
 ): Html | string {
