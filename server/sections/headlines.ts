@@ -31,11 +31,13 @@ export type Headline =
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
     /**
-     * At most three messages of the day that belong below it, in order of time: the question itself, what that answers and
-     * the newest of what its question or message got, which are linked with it; then those in its directory; if there are
-     * none, of all the most answered or mentioned, then the longest.
+     * At most three messages of the day that belong below it, in order of time: the question itself, what that answers, the
+     * newest of what its question or message got; then those in its directory; if there are none, of all the most answered
+     * or mentioned, then the longest.
      */
-    lines: readonly { id: bigint; beginning: string; isLinked: boolean }[]
+    lines: readonly { id: bigint; beginning: string }[]
+    /** All of the day that are linked with it, in order of time, and the one that it quotes. */
+    linked: readonly bigint[]
   }
 
 /** The headlines of days, by day; a day without visible messages has none. */
@@ -127,7 +129,11 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     where ${isMention(until)} and other.id = mentions.message_id and ${isVisibleIn('other')}
       and messages.id = mentions.target_id and ${isOfDay}
     group by messages.id
-    order by weight desc, messages.id limit 1)
+    order by weight desc, messages.id limit 1),
+  hub as (select case when exists (select 1 from entry) then (
+    select mentions.target_id from mentions
+    where mentions.message_id = (select id from entry) and mentions.answers = 1 and mentions.host in ('', ${host}))
+    else (select id from taken_up) end as id)
   select * from entry
   union all select * from taken_up
   union all select * from (
@@ -141,12 +147,11 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isFrom(NEWEST, to)}
     order by messages.id desc limit ${sql.lit(LINES + 1)}) as contributed
   union all select * from (${lineOf('contributed', NEWEST)}
-    from mentions cross join messages
-    where mentions.message_id = (select id from entry) and mentions.answers = 1
-      and mentions.host in ('', ${host}) and messages.id = mentions.target_id and ${isOfDay}) as answering
+    from hub cross join messages
+    where messages.id = hub.id and ${isOfDay} and exists (select 1 from entry)) as answering
   union all select * from (${lineOf('answered', NEWEST)}
     from mentions cross join messages
-    where mentions.target_id = (select id from taken_up) and ${isMention(to)}
+    where mentions.target_id = (select id from hub) and ${isMention(to)}
       and messages.id = mentions.message_id and ${VISIBLE_MESSAGE}
     order by mentions.message_id desc limit ${sql.lit(LINES)}) as answered
   union all select * from (${lineOf('telling', telling(host))}
@@ -175,16 +180,17 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const { rule: _, weight: __, ...entry } = found
   const kind = ruleOf(found)
   const isEntry = kind === 'result' || kind === 'question'
-  const lineRules: readonly Rule[] = [isEntry ? 'contributed' : 'answered', 'telling']
+  const lineRules: readonly Rule[] = ['contributed', 'answered', 'telling']
   const isLine = (row: HeadlineRow) =>
     lineRules.includes(ruleOf(row)) && (kind === 'directories' || row.id !== entry.id)
   const all = rows.filter(isLine)
   const lines = all.filter((row, i) => all.findIndex(({ id }) => id === row.id) === i)
   const own = lines.filter((row) => ruleOf(row) !== 'telling' || row.weight >= IN_DIRECTORY)
   const chosen = [...(kind === 'question' ? [found] : []), ...(own.length > 0 ? own : lines)]
-  const ordered = chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id))
+  const linked = lines.filter((row) => ruleOf(row) !== 'telling').map(({ id }) => id)
   const shared = {
-    lines: ordered.map((row) => ({ ...row, isLinked: ruleOf(row) !== 'telling' })),
+    lines: chosen.slice(0, LINES).sort((a, b) => ascending(a.id, b.id)),
+    linked: (kind === 'directories' ? [] : [entry.id, ...linked]).sort(ascending),
   }
   if (isEntry) return { kind, ...entry, ...shared }
   if (kind === 'message') return { kind, id: entry.id, beginning: entry.beginning, ...shared }
@@ -196,17 +202,6 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
 
 /** Orders ids, which ascend with time. */
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
-
-/** The messages with which the page of a day opens, in order of time: the one that its headline quotes, and what is linked. */
-export const openingOf = (headline: Headline | undefined): bigint[] =>
-  headline === undefined || headline.kind === 'directories'
-    ? []
-    : [
-        ...new Set([
-          headline.id,
-          ...headline.lines.filter(({ isLinked }) => isLinked).map(({ id }) => id),
-        ]),
-      ].sort(ascending)
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 

@@ -12,7 +12,6 @@ import {
 } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
-import { openingOf } from '../sections/headlines.ts'
 import { readFirstRecords, readSectionOf } from '../sections/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
@@ -137,7 +136,7 @@ async function toldOf(deps: TransmissionDeps, call: Call, day: string): Promise<
   const headlines = await headlinesOf(deps, [day])
   if (deps.isMirror) return { headlines, firstRecords: null }
   const host = hostOf(baseUrlOf(call, deps.baseUrl))
-  const opening = openingOf(headlines.get(day))
+  const opening = headlines.get(day)?.linked ?? []
   return { headlines, firstRecords: await readFirstRecords(deps.database.db, day, opening, host) }
 }
 

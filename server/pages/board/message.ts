@@ -26,7 +26,7 @@ import {
 import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
-import { answersLink, ownText, quoteOf, standingLines } from './answering.ts'
+import { answersLink, ownText, quoteOf } from './answering.ts'
 import { contributionsIn, entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
@@ -37,7 +37,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout(view, {
     title: firstWords(textOf(view), TITLE_CHARACTERS) || `Message ${view.message.id}`,
     description: descriptionOf(view),
-    section: view.entry === null ? 'directories' : 'investigations',
+    section: 'directories',
     path: messageUrl(view.message.id),
     json: `${messageUrl(view.message.id)}.json`,
     script: 'enhance-page',
@@ -77,7 +77,7 @@ ${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.i
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${entry && !isQuestion && standingLines({ entry: { ...entry.entry, title: entry.title } })}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${entry && !isQuestion && html`<p class="meta">on <a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></p>\n`}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 ${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed

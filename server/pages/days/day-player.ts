@@ -40,17 +40,21 @@ export function player(manifest: ServedManifest): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, there are tones enough to read the day.</p>
+<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, a receiver can read the day.</p>
 <p class="read" hidden>Read from the tones: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all that was counted.</p>
 </div>`
 }
+
+/** Leads to the sound of a day, which a script plays at once. */
+export const hearLink = ({ media: { wav } }: ServedManifest): Html =>
+  html`<a class="act${wav.available && ' hear'}" href="#sound">Hear the day</a> `
 
 /** What a dot of the player is. */
 export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
   html`<p class="hint">
   Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers.
   These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
-  against noise. Film and picture show the same numbers, without words, which may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
+  against noise. Film and picture show the same numbers, and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
   back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
 </p>`
 

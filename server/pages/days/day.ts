@@ -25,7 +25,14 @@ import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import { downloads, megabytes, player, tonesExplained, UNAVAILABLE } from './day-player.ts'
+import {
+  downloads,
+  hearLink,
+  megabytes,
+  player,
+  tonesExplained,
+  UNAVAILABLE,
+} from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, sectionOf } from './records.ts'
@@ -55,7 +62,7 @@ ${tonesExplained(view.manifest)}
 </section>
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
-<p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
+<p class="verdict">${status(conclusion)}: ${conclusionSentence(snapshot)}</p>
 ${counterTable(view)}
 </section>
 <div>
@@ -73,8 +80,8 @@ ${command(`Daysignal, ${headline?.kind === 'message' ? title : `“${title}”`}
 <section aria-labelledby="check">
 <h2 id="check">Check</h2>
 <p>
-  Each day names the hash of the day before, so that none can be changed unnoticed. Any message of this
-  one can be checked on its own page, in your browser.
+  The snapshot of each day names the hash of the one before, so that none can be changed unnoticed. A
+  message can be checked on its own page, in your browser.
 </p>
 ${chain(view)}
 <details>
@@ -94,7 +101,7 @@ export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
   const headline = headlines.get(day)
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
+  return html`<div class="crumbs-and-days">${older?.startsWith(day.slice(0, 7)) ? periodCrumbs(day) : html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>`}${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
 ${dayHead(day, headline, undefined, view.isClosed)}
 <div class="columns">
 ${firstRecordsSection(day, firstRecords, counters.messages, headline)}
@@ -120,7 +127,7 @@ const dayHead = (
 <h1 dir="auto">${headlineTitle(headline, manifest?.snapshot)}</h1>
 ${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
-  ${manifest && html`<a class="act${manifest.media.wav.available && ' hear'}" href="#sound">Hear the day</a>`}
+  ${manifest && hearLink(manifest)}
   ${quotedLink(headline)}
   <a href="#counted">Its numbers</a>
   ${manifest && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
@@ -180,8 +187,8 @@ const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
 /** Shows the day between its neighbours in the chain, in which each snapshot names the hash of the one before. */
 function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
   const { previous } = manifest.snapshot
-  const item = (name: string | Html, sha256: string) =>
-    html`<li>${name} <span class="hash">${shortHash(sha256)}</span></li>`
+  const item = (name: string | Html, sha256: string, isThis = false) =>
+    html`<li${isThis && html` class="this"`}>${name} <span class="hint">snapshot</span> <span class="hash">${shortHash(sha256)}</span></li>`
   const link = (day: string, sha256: string) =>
     item(html`<a href="${dayUrl(day)}">${shortDate(day)}</a>`, sha256)
   // The first day of a mirror may name a predecessor that the mirror does not have.
@@ -189,7 +196,7 @@ function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
     older !== null && day <= older ? link(day, sha256) : item(shortDate(day), sha256)
   return html`<ol class="chain">
 ${previous ? predecessor(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
-<li class="this"><b>${shortDate(manifest.day)}</b> <span class="hash">${shortHash(manifest.snapshot_file.sha256)}</span></li>
+${item(html`<b>${shortDate(manifest.day)}</b>`, manifest.snapshot_file.sha256, true)}
 ${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not archived yet</span></li>`}
 </ol>`
 }

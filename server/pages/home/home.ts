@@ -17,7 +17,7 @@ import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { player, tonesExplained } from '../days/day-player.ts'
+import { hearLink, player, tonesExplained } from '../days/day-player.ts'
 import {
   foundLine,
   headlineLink,
@@ -76,7 +76,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write. Every midnight the day becomes ${newest ? html`<a${newest.media.wav.available && html` class="hear"`} href="#sound">half a minute of sound</a>` : 'half a minute of sound'}.
+  Anyone can write. Every midnight the day becomes half a minute of sound.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -126,7 +126,6 @@ ${counterList(counters, 'Nothing yet.')}
 function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
-  const quoted = quotedLink(headline)
   const line = (message: DayMessage) =>
     excerpt(message, message.answering, timeOfDay(instant(message.at)), investigationOf(headline))
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
@@ -136,7 +135,8 @@ function newestSection(view: HomeView, manifest: ServedManifest): Html {
   ${!view.isMirror && html`<a href="${dayUrl(today.day)}">Today: ${quantity(today.counters.messages ?? '0', 'message')}</a>`}
 </p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
-${foundLine(headline)}${quoted && html`<p class="links">${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map(line)}</ol>` : ''}
+${foundLine(headline)}<p class="actions">${hearLink(manifest)}${quotedLink(headline)}</p>
+${written.length > 0 ? html`<ol class="ledger news">${written.map(line)}</ol>` : ''}
 <p class="links"><a href="${dayUrl(day)}">The whole day: ${quantity(snapshot.counters.messages ?? '0', 'message')}</a></p>
 </section>`
 }

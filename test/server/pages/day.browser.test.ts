@@ -135,11 +135,13 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     },
   )
 
-  test('a link at the top of the front page plays the sound, and the tones appear', async () => {
+  test('a button at the top of the front page plays the sound, the tones appear, and it pauses', async () => {
     await go('/')
     expect(await at.page.isVisible('.tones')).toBe(false)
-    await at.page.getByRole('link', { name: 'half a minute of sound' }).click()
+    await at.page.click('.act.hear')
     await at.page.waitForSelector('.tones', { state: 'visible' })
+    await at.page.click('.act.hear.playing')
+    await at.page.waitForFunction(() => document.querySelector('audio')?.paused)
   })
 
   /** How far the chord has risen: 0 is dark, 1 is whole. */

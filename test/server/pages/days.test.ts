@@ -137,6 +137,7 @@ describe('the calendar', () => {
 const questionOf = (day: string): Headline => ({
   kind: 'question',
   outcome: '',
+  linked: [],
   title: `Why was the water ${day} centimetres higher at the old mill than at the footbridge below?`,
   id: 1n,
   investigation: 1n,

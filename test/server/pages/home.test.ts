@@ -67,12 +67,7 @@ test('an investigation without a review is on the front page as soon as it is pu
 
 test('the newest day is told by what its question got, then by what was answered or is long, and a question that leads it is shown once', async () => {
   clock.passTo('2026-11-22T09:00:00.000Z')
-  const lines = [
-    'Ice.',
-    'Fog over the lower meadow since seven.',
-    'Sun.',
-    'Two herons at the weir, fishing.',
-  ]
+  const lines = ['Ice.', 'Fog over the meadow since seven.', 'Sun.', 'Two herons at the weir.']
   const ids = await Array.fromAsync(lines, (line) => board.message('lab', line))
   await board.message('lab', `Here, too.\n\n/messages/${ids[2]}`)
   const asked = { id: 0n }

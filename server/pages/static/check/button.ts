@@ -11,7 +11,8 @@ const MEANINGS: Partial<Record<string, string>> = {
   manifest: 'Its day was sealed after it had ended, and is in the signed list of all days.',
 }
 
-const CAUTION = 'The script that says so comes from the service itself; the commands do without it.'
+const CAUTION =
+  'The script that says so and the key come from the service itself; the commands do without them.'
 
 /** Adds the button, if the page is that of a message with a receipt. */
 export function addCheckButton(): void {
@@ -44,9 +45,11 @@ async function check(receipt: string, record: string): Promise<Checked> {
 function shown({ verdict, sentence, steps }: Checked): HTMLElement[] {
   const said = element('p', { className: 'verdict' }, element('strong', {}, sentence))
   if (steps.length === 0) return [said]
-  const meanings = steps.flatMap(({ step }) => MEANINGS[step] ?? [])
+  const meanings = steps.flatMap(({ step }) => (MEANINGS[step] ? `✓ ${MEANINGS[step]}` : []))
   const lines = steps.map(({ step, ok, message }) => `${ok ? '✓' : '·'} ${step}: ${message}`)
-  const kept = element('p', { className: 'kept' }, '✓ Unchanged, and in the archive')
+  // keptSentence leaves out the date of sealing if that is the next day.
+  const when = / UTC on /.test(sentence) ? 'in the archive' : 'sealed on the day after'
+  const kept = element('p', { className: 'kept' }, `✓ Unchanged, and ${when}`)
   return [
     ...(verdict === 'kept' ? [kept] : []),
     said,

@@ -60,13 +60,12 @@ export function enhancePlayer(player: HTMLElement): void {
   showSlot()
 }
 
-/** A link to the sound plays and pauses it: the button of a day in place, a link in a text beside the player. */
+/** A link to the sound plays and pauses it, and stays at hand. It shows the player where that is not next to the words. */
 function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement): void {
-  const isButton = link.classList.contains('act')
   const name = link.textContent
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
-    if (isButton) link.textContent = audio.paused ? name : `Pause, ${written(audio.currentTime)}`
+    link.textContent = audio.paused ? name : written(audio.currentTime)
   }
   new IntersectionObserver(([place]) =>
     link.classList.toggle('away', !place?.isIntersecting),
@@ -76,10 +75,8 @@ function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     player.querySelector<HTMLElement>('.play')?.click()
-    if (audio.paused || isButton) return
-    player.querySelector<HTMLElement>('.play')?.focus({ preventScroll: true })
     const isBeside = matchMedia('(min-width: 62rem)').matches
-    player.closest('section')?.scrollIntoView({ block: isBeside ? 'nearest' : 'start' })
+    if (!audio.paused && !isBeside) player.closest('section')?.scrollIntoView()
   })
 }
 
