@@ -5,7 +5,6 @@ import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
-import type { EntryKind } from '../../database/schema/schema.ts'
 import type { EntryInContext } from '../../investigations/entries.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -72,12 +71,12 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
 <div class="record">
 ${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></h1>`}
-<p class="meta">${moment(publish_at)} ${entry && placeOf(id, entry)}${
+<p class="meta">${moment(publish_at)} ${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${entry && !isQuestion && html`<p class="meta">on <a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></p>\n`}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${entry && html`<p class="meta">${placeOf(id, entry)}</p>\n`}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 ${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
@@ -93,15 +92,14 @@ ${checkSection(view)}</div>
 ${neighbours(view)}</div>`
 }
 
-/** What the entry is, which leads to its place in the investigation: `question with 2 contributions`. */
-const placeOf = (id: bigint, { entry, activity }: EntryInContext): Html =>
-  html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)} ${inInvestigation(entry.kind, activity)}</a> `
-
-function inInvestigation(kind: EntryKind, activity: EntryInContext['activity']): string {
+/** What the entry is, and where in its investigation. */
+function placeOf(id: bigint, { entry, activity, title }: EntryInContext): Html {
   const count = contributionsIn(activity)
-  if (count === 0)
-    return activity && kind === 'question' ? 'no contributions yet' : 'in an investigation'
-  return `${kind === 'question' ? 'with' : 'one of'} ${quantity(count, 'contribution')}`
+  const url = entryUrl(id, entry)
+  if (entry.kind !== 'question')
+    return html`${kindMark(entry.kind)} ${count > 0 && `one of ${quantity(count, 'contribution')} `}to <a href="${url}"><bdi class="title">${title}</bdi></a>`
+  const none = activity ? 'no contributions yet' : 'in an investigation'
+  return html`<a href="${url}">${kindMark(entry.kind)} ${count > 0 ? `with ${quantity(count, 'contribution')}` : none}</a>`
 }
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>

@@ -70,7 +70,7 @@ export function errorPage(problem: Problem, site: Site, hiding?: ActionRecord | 
   return layout(site, {
     title,
     main: html`<h1>${title}</h1>
-${code === 'not_found' || hiding ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${hiding ? hidden(hiding) : advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
+${code === 'not_found' || hiding ? '' : html`<p class="lead">${sentence(status, message)}</p>\n`}<p>${hiding ? hidden(hiding, missing) : advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -87,8 +87,8 @@ ${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>
   })
 }
 
-const hidden = ({ created_at, reason }: ActionRecord): Html =>
-  html`What was here was hidden on ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
+const hidden = ({ created_at, reason }: ActionRecord, missing: Problem['missing']): Html =>
+  html`The ${missing?.kind} <bdi>${missing?.name}</bdi> was hidden on ${moment(created_at)}${reason === null ? '' : html`: <q dir="auto">${reason}</q>`}.`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {

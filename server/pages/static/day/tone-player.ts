@@ -67,9 +67,13 @@ function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement
     link.classList.toggle('playing', !audio.paused)
     link.textContent = audio.paused ? name : written(audio.currentTime)
   }
-  new IntersectionObserver(([place]) =>
-    link.classList.toggle('away', !place?.isIntersecting),
-  ).observe(link.parentElement as HTMLElement)
+  const seen = new Set<Element>()
+  const watch = new IntersectionObserver((places) => {
+    for (const { target, isIntersecting } of places)
+      isIntersecting ? seen.add(target) : seen.delete(target)
+    link.classList.toggle('away', seen.size === 0)
+  })
+  for (const place of [link.parentElement as HTMLElement, player]) watch.observe(place)
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
