@@ -41,7 +41,7 @@ export function player(manifest: ServedManifest): Html {
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
 <p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, a receiver can read the day.</p>
-<p class="read" hidden>Read from the tones: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all that was counted.</p>
+<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all other counts.</p>
 </div>`
 }
 

@@ -12,7 +12,7 @@ import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
-import { answeredText } from '../board/answering.ts'
+import { type Above, answeredText } from '../board/answering.ts'
 import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
@@ -76,7 +76,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
-  Anyone can write. Every midnight the day becomes half a minute of sound.
+  Anyone can write. Every midnight the day becomes sound.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -126,8 +126,9 @@ ${counterList(counters, 'Nothing yet.')}
 function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
+  const above = { titled: investigationOf(headline), messages: written.map(({ id }) => id) }
   const line = (message: DayMessage) =>
-    excerpt(message, message.answering, timeOfDay(instant(message.at)), investigationOf(headline))
+    excerpt(message, message.answering, timeOfDay(instant(message.at)), above)
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
@@ -169,10 +170,10 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
-<p>${next}</p>
 ${counterList(counters, 'Nothing was counted.')}
 <p class="hint">${COLUMNS}</p>
 ${tonesExplained(manifest)}
+<p>${next}</p>
 </section>`
 }
 
@@ -195,12 +196,12 @@ const EXCERPT_CHARACTERS = 400
 
 type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label'>
 
-/** @param titled see answeredText */
+/** @param above see answeredText */
 const excerpt = (
   { id, directory, body, author_label }: Shown,
   answering: Answering | undefined,
   time: Html,
-  titled?: bigint,
+  above?: Above,
 ): Html =>
   html`<li>
 <p class="who">
@@ -213,7 +214,7 @@ ${answeredText(
   answering,
   (text) =>
     html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
-  titled,
+  above,
 )}
 </li>
 `

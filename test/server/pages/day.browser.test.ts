@@ -165,7 +165,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await at.page.waitForFunction(
       () => document.querySelector('#chord clipPath rect')?.getAttribute('y') === '0',
     )
-    expect(await at.page.textContent('.player .read')).toMatch(/^Read from the tones: \d+ m/)
+    expect(await at.page.textContent('.player .read')).toMatch(/^Read: \d+ m/)
     expect(await at.page.isVisible('.player .read')).toBe(true)
     expect(await below()).toBe(before)
   })

@@ -4,13 +4,6 @@ import { element } from '../element.ts'
 import { keptReceipt } from '../write/receipts.ts'
 import type { Checked } from './message.ts'
 
-/** What the steps mean that a reader may care about. */
-const MEANINGS: Partial<Record<string, string>> = {
-  receipt: 'The archive’s key has signed a promise to keep it.',
-  message: 'Its words, name and time are as promised.',
-  manifest: 'Its day was sealed after it had ended, and is in the signed list of all days.',
-}
-
 const CAUTION =
   'The script that says so and the key come from the service itself; the commands do without them.'
 
@@ -42,22 +35,17 @@ async function check(receipt: string, record: string): Promise<Checked> {
   return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
 }
 
-function shown({ verdict, sentence, steps }: Checked): HTMLElement[] {
+function shown({ kept, sentence, steps }: Checked): HTMLElement[] {
   const said = element('p', { className: 'verdict' }, element('strong', {}, sentence))
   if (steps.length === 0) return [said]
-  const meanings = steps.flatMap(({ step }) => (MEANINGS[step] ? `✓ ${MEANINGS[step]}` : []))
-  const lines = steps.map(({ step, ok, message }) => `${ok ? '✓' : '·'} ${step}: ${message}`)
-  // keptSentence leaves out the date of sealing if that is the next day.
-  const when = / UTC on /.test(sentence) ? 'in the archive' : 'sealed on the day after'
-  const kept = element('p', { className: 'kept' }, `✓ Unchanged, and ${when}`)
+  const lines = steps.map(({ step, ok, message }) =>
+    element('li', {}, `${ok ? '✓' : '·'} ${step}: ${message}`),
+  )
+  const list = element('ul', { className: 'plain hint steps' }, ...lines)
   return [
-    ...(verdict === 'kept' ? [kept] : []),
+    ...(kept ? [element('p', { className: 'kept' }, `✓ ${kept}`)] : []),
     said,
-    listOf(meanings, 'plain'),
     element('p', { className: 'hint' }, CAUTION),
-    element('details', {}, element('summary', {}, 'Each step'), listOf(lines, 'plain hint steps')),
+    element('details', {}, element('summary', {}, 'Each step'), list),
   ]
 }
-
-const listOf = (lines: readonly string[], className: string): HTMLElement =>
-  element('ul', { className }, ...lines.map((line) => element('li', {}, line)))

@@ -1,5 +1,6 @@
 // Checks a message as `verify --receipt` does (COMMANDS.md 3.2), with the same code. Loaded when a visitor asks for it.
 import './globals.ts'
+import { nextDay } from '../../../../archive/format/calendar.ts'
 import { MIRROR_FILE } from '../../../../archive/format/paths.ts'
 import { CHECK_LIMITS, Client } from '../../../../archive/http/client.ts'
 import { FetchFailure } from '../../../../archive/http/failure.ts'
@@ -11,8 +12,10 @@ import { canVerify, withSignatures } from './crypto.ts'
 /** How long to wait for a run in progress, before each of three times [ms]: somebody is watching. */
 const PAUSE_MS = 1_000
 
-export interface Checked extends Pick<Judgement, 'sentence'>, Partial<Pick<Judgement, 'verdict'>> {
+export interface Checked extends Pick<Judgement, 'sentence'> {
   steps: Step[]
+  /** In a few words, if the promise was kept. */
+  kept?: string | undefined
 }
 
 const UNABLE =
@@ -40,8 +43,14 @@ export async function checkMessage(
       { receipts, text, message },
       { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
     )
-    return { verdict, sentence, steps }
+    return { sentence, steps, kept: verdict === 'kept' ? keptInBrief(sentence) : undefined }
   })
+}
+
+/** With the date of sealing, which keptSentence leaves out if it is the day after. */
+function keptInBrief(sentence: string): string {
+  const [, day] = /([0-9-]{10}), sealed at [0-9:]+ UTC and/.exec(sentence) ?? []
+  return `Unchanged, and ${day ? `sealed on ${nextDay(day)}` : 'in the archive'}`
 }
 
 /** This service. It has messages, so it is no mirror: asking for `mirror.json` would only be an error in the console. */

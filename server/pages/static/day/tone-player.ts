@@ -77,10 +77,10 @@ function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    event.preventDefault()
-    player.querySelector<HTMLElement>('.play')?.click()
+    // Elsewhere the link leads to the player, and the browser's way back to the words.
     const isBeside = matchMedia('(min-width: 62rem)').matches
-    if (!audio.paused && !isBeside) player.closest('section')?.scrollIntoView()
+    if (isBeside || !audio.paused) event.preventDefault()
+    player.querySelector<HTMLElement>('.play')?.click()
   })
 }
 
