@@ -41,22 +41,16 @@ export const ownText = (body: string, to: Quotable | undefined): string =>
 /**
  * Renders a text in a list, between what it asks or answers and the number of its own answers.
  * @param render renders what it says besides
- * @param above the investigation whose question, and the messages that stand above it already
+ * @param titled the investigation whose question stands above it already
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
   { to, count, ...standing }: Partial<Answering> = {},
   render: (text: string) => Html,
-  above: Above = {},
+  titled?: bigint,
 ): Html {
   const text = ownText(body, to)
-  const link = to && above.messages?.includes(to.message_id) ? '' : answersLink(to)
-  return html`${standingLines(standing, above.titled)}${link}${text && render(text)}${answerCount(id, count)}`
-}
-
-export interface Above {
-  titled?: bigint | undefined
-  messages?: readonly bigint[]
+  return html`${standingLines(standing, titled)}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
 }
 
 /** What is to be known before a text is believed: the question that it asks or is about, and its correction. */

@@ -113,9 +113,8 @@ export function firstRecordsSection(
     return written(empty(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'))
   const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
   const all = [...opening, ...others]
-  const above = { titled: investigationOf(headline), messages: opening.map(({ id }) => id) }
   const shown = fitting(EDITION_BYTES, all, (message) =>
-    messageItem(message, opening.includes(message) ? above : { titled: above.titled }),
+    messageItem(message, investigationOf(headline)),
   )
   const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const isAll = !messages.hasMore && shown.length === all.length

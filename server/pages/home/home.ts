@@ -12,7 +12,7 @@ import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
-import { type Above, answeredText } from '../board/answering.ts'
+import { answeredText } from '../board/answering.ts'
 import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
@@ -126,9 +126,8 @@ ${counterList(counters, 'Nothing yet.')}
 function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
-  const above = { titled: investigationOf(headline), messages: written.map(({ id }) => id) }
   const line = (message: DayMessage) =>
-    excerpt(message, message.answering, timeOfDay(instant(message.at)), above)
+    excerpt(message, message.answering, timeOfDay(instant(message.at)), investigationOf(headline))
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
@@ -196,12 +195,12 @@ const EXCERPT_CHARACTERS = 400
 
 type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label'>
 
-/** @param above see answeredText */
+/** @param titled see answeredText */
 const excerpt = (
   { id, directory, body, author_label }: Shown,
   answering: Answering | undefined,
   time: Html,
-  above?: Above,
+  titled?: bigint,
 ): Html =>
   html`<li>
 <p class="who">
@@ -214,7 +213,7 @@ ${answeredText(
   answering,
   (text) =>
     html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
-  above,
+  titled,
 )}
 </li>
 `
