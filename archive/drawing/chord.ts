@@ -1,5 +1,5 @@
 // Lays out a day's chord: its counters in frame order, each a column with one block for each binary digit. The bytes
-// follow the messages and would outweigh the rest: they are drawn as an outline, and left out in small sizes.
+// follow the messages and would outweigh the rest: pictures draw them as an outline, and pages leave them out.
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 
 /** The number of blocks in each column: 0 for a count of zero, null for an unavailable counter. */
@@ -14,7 +14,7 @@ const MIN_SMALL_ROWS = 7
 /** The column of the bytes, as an index of the frame's counters. */
 export const OUTLINED_COLUMN = COUNTER_NAMES.indexOf('message_bytes')
 
-/** The counters of a small chord, as indices of those of the frame. */
+/** The counters of a chord on a page, as indices of those of the frame. */
 export const SMALL_COLUMNS: readonly number[] = COUNTER_NAMES.flatMap((_, i) =>
   i === OUTLINED_COLUMN ? [] : [i],
 )
