@@ -21,7 +21,7 @@ import { summariesById } from '../investigations/queries.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
-import type { HeadlineReader } from '../sections/headlines.ts'
+import type { HeadlineReader, Headlines } from '../sections/headlines.ts'
 import { readMessages } from '../sections/queries.ts'
 import { ifReadable, pastDays, readableDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
@@ -54,6 +54,7 @@ export interface SiteDeps extends FeedDeps {
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 8
+const EARLIER_SHOWN = 6
 const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,
   before: undefined,
@@ -98,9 +99,9 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 }
 
 async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
-  const { newest } = await shownDay(deps)
+  const { newest } = await shownDays(deps)
   const baseUrl = baseUrlOf(call, deps.baseUrl)
-  const { written } = await toldOf(deps, newest?.day, hostOf(baseUrl))
+  const { written } = await toldOf(deps, newest ? [newest] : [], hostOf(baseUrl))
   const isClosed = await deps.modes.isClosed()
   return howPage({ day: newest?.snapshot ?? null, message: written[0], baseUrl, isClosed })
 }
@@ -135,7 +136,7 @@ async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Fo
 }
 
 async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'baseUrl'>> {
-  const archive = await shownDay(deps)
+  const archive = await shownDays(deps)
   const activities = await deps.activity.completeOrNull()
   const { modes, listed, messages } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
@@ -145,7 +146,7 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
-  const told = await toldOf(deps, archive.newest?.day, host)
+  const told = await toldOf(deps, [archive.newest ?? [], archive.earlier].flat(), host)
   const investigations = listed.items
   const ids = messages.map(({ id }) => id)
   const answers = await answersOf(deps.database.db, ids, host)
@@ -155,22 +156,24 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   return { ...archive, ...board, ...state, ...told, ...upcoming, next, today }
 }
 
-/** The headline of a day and its lines. The records of a mirror's days are at its source. */
-async function toldOf(deps: SiteDeps, day: string | undefined, host: string) {
-  if (day === undefined || deps.isMirror) return { written: [] }
-  const headline = (await deps.headlines([day])).get(day)
+/** The headlines of days, and the lines of the first. The records of a mirror's days are at its source. */
+async function toldOf(deps: SiteDeps, shown: readonly { day: string }[], host: string) {
+  const days = shown.map(({ day }) => day)
+  const headlines: Headlines = deps.isMirror ? new Map() : await deps.headlines(days)
+  const headline = headlines.get(days[0] ?? '')
   const ids = headline?.lines.map(({ id }) => id) ?? []
-  return { headline, written: await readMessages(deps.database.db, ids, host) }
+  return { headline, headlines, written: await readMessages(deps.database.db, ids, host) }
 }
 
-/** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */
-async function shownDay(deps: SiteDeps) {
+/** Loads the newest days for the front page, which works without the archive and omits damaged ones as lists do. */
+async function shownDays(deps: SiteDeps) {
   const shown = await ifReadable(deps, async () => {
     const archived = await pastDays(deps)
-    const [last] = await readableDays(deps, archived.slice(-1))
-    const newest = last ?? (await readableDays(deps, archived.slice(-DAYS_SHOWN))).at(-1)
-    if (!newest) return { newest: null, hasArchive: archived.length === 0 }
-    return { newest: servedManifest(newest, await servedKinds(deps.archive)), hasArchive: true }
+    const [newest, ...others] = (await readableDays(deps, archived.slice(-DAYS_SHOWN))).reverse()
+    const earlier = others.slice(0, EARLIER_SHOWN).map(({ snapshot }) => snapshot)
+    const hasArchive = newest !== undefined || archived.length === 0
+    const shown = newest ? servedManifest(newest, await servedKinds(deps.archive)) : null
+    return { newest: shown, earlier, hasArchive }
   })
-  return shown ?? { newest: null, hasArchive: false }
+  return shown ?? { newest: null, earlier: [], hasArchive: false }
 }

@@ -69,7 +69,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const above = messagesAbove(view)
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
-${above}<article class="message" id="message-${id}">
+${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></h1>`}
 <p class="meta">${moment(publish_at)} ${
     authorOf(author_label)
@@ -77,8 +77,8 @@ ${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.i
       : html`<span>no name given</span>`
   }</p>
 ${entry && html`<p class="meta">${placeOf(id, entry)}</p>\n`}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
-</article>
-${entry && html`<div class="written">${evidenceOf(entry)}</div>\n`}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
+${entry && sourcesOf(entry)}</article>
+${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
@@ -92,14 +92,19 @@ ${checkSection(view)}</div>
 ${neighbours(view)}</div>`
 }
 
+/** The question of a contribution, where others have what they answer. */
+const questionAbove = ({ entry, title }: EntryInContext): Html =>
+  html`<section class="chain" aria-label="Its question">
+<p class="hint">A contribution to</p>
+<p class="asked"><a href="${investigationUrl(entry.investigation_id)}"><bdi class="title">${title}</bdi></a></p>
+</section>\n`
+
 /** What the entry is, and where in its investigation. */
-function placeOf(id: bigint, { entry, activity, title }: EntryInContext): Html {
+function placeOf(id: bigint, { entry, activity }: EntryInContext): Html {
   const count = contributionsIn(activity)
-  const url = entryUrl(id, entry)
-  if (entry.kind !== 'question')
-    return html`${kindMark(entry.kind)} ${count > 0 && `one of ${quantity(count, 'contribution')} `}to <a href="${url}"><bdi class="title">${title}</bdi></a>`
   const none = activity ? 'no contributions yet' : 'in an investigation'
-  return html`<a href="${url}">${kindMark(entry.kind)} ${count > 0 ? `with ${quantity(count, 'contribution')}` : none}</a>`
+  const of = entry.kind === 'question' ? 'with' : 'one of'
+  return html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)} ${count > 0 ? `${of} ${quantity(count, 'contribution')}` : none}</a>`
 }
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
@@ -115,15 +120,14 @@ function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInCon
   return html`<a href="${dayUrl(day)}">${shortDate(day)}</a>${sound_time === null ? sealed : `, becomes sound ${sound_time}`}`
 }
 
-/** The sources of an entry, and its review. */
-function evidenceOf({ entry }: EntryInContext): Html {
-  const { message_id, investigation_id, kind, sources, review } = entry
+function sourcesOf({ entry }: EntryInContext): Html | string {
+  const { message_id, investigation_id, sources } = entry
   const whole = `${investigationUrl(investigation_id)}.json?after=${message_id - 1n}&limit=1`
-  return html`${sourcesWithin(SOURCES_BYTES, sources, whole)}${
-    review ? reviewAside(review) : kind === 'result' && html`<p class="hint">No review yet.</p>`
-  }
-`
+  return sourcesWithin(SOURCES_BYTES, sources, whole)
 }
+
+const reviewOf = ({ entry: { kind, review } }: EntryInContext): Html | false =>
+  review ? reviewAside(review) : kind === 'result' && html`<p class="hint">No review yet.</p>\n`
 
 /** Renders what the message mentions, and what refers to it and mentions it. */
 function referenceSections(references: References, { by, by_count, of }: Mentions): Html | string {

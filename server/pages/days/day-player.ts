@@ -40,8 +40,8 @@ export function player(manifest: ServedManifest): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, a receiver can read the day.</p>
-<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all other counts.</p>
+<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, the day can be read.</p>
+<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts.</p>
 </div>`
 }
 
@@ -50,11 +50,10 @@ export const hearLink = ({ media: { wav } }: ServedManifest): Html =>
   html`<a class="act${wav.available && ' hear'}" href="#sound">Hear the day</a> `
 
 /** What a dot of the player is. */
-export const tonesExplained = ({ snapshot, media }: ServedManifest): Html =>
+export const tonesExplained = ({ media }: ServedManifest): Html =>
   html`<p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers.
-  These can be read from ${secondsAfter(readableAfter(snapshot)).toFixed(1)} s on; the rest is reserve
-  against noise. Film and picture show the same numbers, and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers,
+  and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
   back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
 </p>`
 

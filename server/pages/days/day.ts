@@ -129,6 +129,8 @@ ${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
   ${manifest && hearLink(manifest)}
   ${quotedLink(headline)}
+</p>
+<p class="links">
   <a href="#counted">Its numbers</a>
   ${manifest && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
 </p>

@@ -189,7 +189,7 @@ function header({ section, searched }: Page, isClosed: boolean): Html {
     : html`<a class="act" href="${WRITE_URL}"${section === 'write' ? CURRENT : ''}>Write</a>`
   return html`<header>
 ${NAVIGATIONS.get(section) ?? navigation()}
-${searchForm('search-field', 'Search the board', searched)}${write}
+${write}${searchForm('search-field', 'Search the board', searched)}
 </header>`
 }
 
@@ -200,7 +200,6 @@ export const searchForm = (id: string, label: string, searched = ''): Html =>
 <input id="${id}" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
 ${SEARCH_BUTTON}</form>`
 
-/** In one line with the link to write, which would move it. */
 const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button>`
 
 /** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */

@@ -1,12 +1,13 @@
 // Renders the front page: what was written yesterday, the question that waits, the sound, then what is new.
 
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { dayUrl } from '../../../archive/format/paths.ts'
+import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Answering, Answers } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/counts.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
-import type { Headline } from '../../sections/headlines.ts'
+import type { Headline, Headlines } from '../../sections/headlines.ts'
 import type { DayMessage } from '../../sections/queries.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
@@ -17,10 +18,11 @@ import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { hearLink, player, tonesExplained } from '../days/day-player.ts'
+import { hearLink, player } from '../days/day-player.ts'
 import {
   foundLine,
   headlineLink,
+  headlineRow,
   headlineTitle,
   investigationOf,
   quotedLink,
@@ -44,6 +46,9 @@ import { FORM_ID } from '../write/form-fields.ts'
 export interface HomeView extends Required<Site> {
   /** The newest archived day. */
   newest: ServedManifest | null
+  /** The days before it, newest first. */
+  earlier: readonly Snapshot[]
+  headlines: Headlines
   /** Its headline and the messages that tell most of it, if they are here and visible. */
   headline?: Headline | undefined
   written: readonly DayMessage[]
@@ -90,6 +95,7 @@ ${newMessages(view)}
 <div>
 ${view.isMirror ? '' : todaySoFar(view.today)}
 ${answered(view)}
+${earlierDays(view)}
 </div>
 </div>`,
   })
@@ -171,7 +177,6 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
 ${counterList(counters, 'Nothing was counted.')}
 <p class="hint">${COLUMNS}</p>
-${tonesExplained(manifest)}
 <p>${next}</p>
 </section>`
 }
@@ -226,6 +231,16 @@ function answered(view: HomeView): Html | '' {
     : html`<section aria-labelledby="answered">
 <h2 id="answered">Answered, without review</h2>
 <ul class="plain questions">${found.slice(0, INVESTIGATIONS_SHOWN).map(question)}</ul>
+</section>`
+}
+
+function earlierDays({ earlier, headlines }: HomeView): Html | '' {
+  const row = (snapshot: Snapshot) => headlineRow(headlines.get(snapshot.day), snapshot)
+  return earlier.length === 0
+    ? ''
+    : html`<section aria-labelledby="earlier">
+<h2 id="earlier"><a href="${ARCHIVE_URL}">The days before</a></h2>
+<ol class="headlines">${earlier.map(row)}</ol>
 </section>`
 }
 

@@ -52,36 +52,40 @@ export function enhancePlayer(player: HTMLElement): void {
     showSlot()
   })
   for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, follow)
-  audio.addEventListener('play', () => player.classList.add('begun'), { once: true })
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
-  for (const link of document.querySelectorAll<HTMLElement>('.hear')) hearing(link, audio, player)
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.hear'))
+    hearing(link, audio, player)
   showSlot()
 }
 
-/** A link to the sound plays and pauses it, and stays at hand. It shows the player where that is not next to the words. */
-function hearing(link: HTMLElement, audio: HTMLAudioElement, player: HTMLElement): void {
+/** A link to the sound plays and pauses it. While the tones are not in sight, a bar has both at hand. */
+function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLElement): void {
   const name = link.textContent
+  const time = element('span', { className: 'figures' })
+  const leading = element('a', { href: link.href }, 'See the tones')
+  const bar = element('p', { className: 'night playing-bar' }, playButton(audio), time, leading)
+  let isSeen = true
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
-    link.textContent = audio.paused ? name : written(audio.currentTime)
+    time.textContent = written(audio.currentTime)
+    link.textContent = audio.paused ? name : time.textContent
+    bar.hidden = isSeen || audio.ended || audio.currentTime === 0
   }
-  const seen = new Set<Element>()
-  const watch = new IntersectionObserver((places) => {
-    for (const { target, isIntersecting } of places)
-      isIntersecting ? seen.add(target) : seen.delete(target)
-    link.classList.toggle('away', seen.size === 0)
+  const watch = new IntersectionObserver(([tones]) => {
+    isSeen = tones?.isIntersecting ?? false
+    show()
   })
-  for (const place of [link.parentElement as HTMLElement, player]) watch.observe(place)
+  watch.observe(player.querySelector('.tones') as HTMLElement)
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    // Elsewhere the link leads to the player, and the browser's way back to the words.
-    const isBeside = matchMedia('(min-width: 62rem)').matches
-    if (isBeside || !audio.paused) event.preventDefault()
+    event.preventDefault()
     player.querySelector<HTMLElement>('.play')?.click()
   })
+  show()
+  document.body.append(bar)
 }
 
 /**
@@ -104,6 +108,7 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
     const isLit = isAtRest || slot + 1 >= readable
     if (isLit !== wasLit) showChord?.(isLit)
     if (read) read.hidden = isAtRest || !isLit
+    player.classList.toggle('begun', !isAtRest)
     player.classList.toggle('unread', !isLit)
     wasLit = isLit
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
