@@ -6,7 +6,7 @@ import { perCounter } from '../../../protocol/index.ts'
 import { AFTER_MIDNIGHT, nextTransmission } from '../../transmissions/rules.ts'
 import type { AbsentView, Upcoming } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
-import { formatDuration, longDate, weekdayName } from '../parts/dates.ts'
+import { dayWithWeekday, formatDuration } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 
 export function absentDay({ day, reason, older, newer }: Omit<AbsentView, 'isClosed'>): Html {
@@ -18,7 +18,7 @@ ${
   near.length === 0
     ? ''
     : html`<p>The nearest archived ${near.length === 1 ? 'day' : 'days'}:</p>
-<ul>${near.map((found) => html`<li><a href="${dayUrl(found)}">${weekdayName(found)}, ${longDate(found)}</a></li>`)}</ul>`
+<ul>${near.map((found) => html`<li><a href="${dayUrl(found)}">${dayWithWeekday(found)}</a></li>`)}</ul>`
 }
 <p>Each day becomes a transmission after it has ended, and none is ever removed.</p>
 <p class="hint">Status 404, code <code>snapshot_not_found</code></p>`

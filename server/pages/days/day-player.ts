@@ -3,17 +3,11 @@
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
-import { DECODER_URL, LISTEN_URL } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
-import {
-  encodeFrame,
-  ProtocolError,
-  SLOTS,
-  TONES,
-  TRANSMISSION_SECONDS,
-} from '../../../protocol/index.ts'
+import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
-import { CHORD_ID, toneStrip } from '../parts/charts.ts'
+import { CHORD_ID, chordChart, toneStrip } from '../parts/charts.ts'
+import { COLUMNS, counterList } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -28,8 +22,17 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
+/** The chord of a day, its sound, and what both count. */
+export const chordAndSound = (manifest: ServedManifest): Html => {
+  const { counters, coverage } = manifest.snapshot
+  return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
+${player(manifest)}
+${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
+<p class="hint">${COLUMNS}</p>`
+}
+
 /** Has the browser's own controls; static/day/tone-player.ts replaces them and makes the strip a seek bar. */
-export function player(manifest: ServedManifest): Html {
+function player(manifest: ServedManifest): Html {
   const readable = readableAfter(manifest.snapshot)
   const x = markAt(0, readable).x
   const { messages } = manifest.snapshot.counters
@@ -48,14 +51,6 @@ export function player(manifest: ServedManifest): Html {
 /** Leads to the sound of a day, which a script plays at once. */
 export const hearLink = ({ media: { wav } }: ServedManifest): Html =>
   html`<a class="act${wav.available && ' hear'}" href="#sound">Hear the day</a> `
-
-/** What a dot of the player is. */
-export const tonesExplained = ({ media }: ServedManifest): Html =>
-  html`<p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers,
-  and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read them
-  back${media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
-</p>`
 
 /** The number of tones from which the day can be read. */
 function readableAfter(snapshot: Snapshot): number {

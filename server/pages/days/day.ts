@@ -6,33 +6,28 @@ import { dayOf, nextDay } from '../../../archive/format/calendar.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
+  DECODER_URL,
   dayRecordsUrl,
   dayUrl,
+  LISTEN_URL,
   manifestUrl,
   recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import { COUNTER_NAMES } from '../../../protocol/index.ts'
+import { COUNTER_NAMES, SLOTS, TONES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { FOLLOW_URL, WRITE_URL } from '../api.ts'
-import { CHORD_ID, chordChart } from '../parts/charts.ts'
+import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { COLUMNS, type Count, countBars, counterKey, counterList } from '../parts/counts.ts'
+import { type Count, countBars, counterKey, counterList } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import {
-  downloads,
-  hearLink,
-  megabytes,
-  player,
-  tonesExplained,
-  UNAVAILABLE,
-} from './day-player.ts'
+import { chordAndSound, downloads, hearLink, megabytes, UNAVAILABLE } from './day-player.ts'
 import { foundLine, HEADLINE_RULE, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, sectionOf } from './records.ts'
@@ -50,14 +45,13 @@ ${dayHead(day, headline, view.manifest)}
 <div class="columns whole-day">
 ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <section class="night" aria-labelledby="sound">
-<div class="night-head">
 <h2 id="sound">How it sounds</h2>
-${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-</div>
-${player(view.manifest)}
-${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
-<p class="hint">${COLUMNS}</p>
-${tonesExplained(view.manifest)}
+${chordAndSound(view.manifest)}
+<p class="hint">
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers, and no
+  words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read
+  them back${view.manifest.media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
+</p>
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 <section aria-labelledby="counted">

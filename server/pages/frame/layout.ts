@@ -198,9 +198,7 @@ export const searchForm = (id: string, label: string, searched = ''): Html =>
   html`<form class="search" role="search" aria-label="${label}" action="${SEARCH_URL}">
 <label for="${id}" class="unseen">${label}</label>
 <input id="${id}" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
-${SEARCH_BUTTON}</form>`
-
-const SEARCH_BUTTON = html`<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button>`
+<button><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M10 10l4.5 4.5"></path></svg><span class="unseen">Search</span></button></form>`
 
 /** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */
 export const closedNotice = (closed: string | null): Html | string =>

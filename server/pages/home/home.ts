@@ -14,11 +14,11 @@ import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { answeredText } from '../board/answering.ts'
-import { countsOf, entryLink } from '../board/entry.ts'
+import { contributionsIn, countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { hearLink, player } from '../days/day-player.ts'
+import { chordAndSound, hearLink } from '../days/day-player.ts'
 import {
   foundLine,
   headlineLink,
@@ -28,16 +28,9 @@ import {
   quotedLink,
 } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
-import { CHORD_ID, chordChart } from '../parts/charts.ts'
-import { COLUMNS, counterList } from '../parts/counts.ts'
-import {
-  longDate,
-  momentNear,
-  permalink,
-  shortDate,
-  timeOfDay,
-  weekdayName,
-} from '../parts/dates.ts'
+import { chordChart } from '../parts/charts.ts'
+import { counterList } from '../parts/counts.ts'
+import { dayWithWeekday, momentNear, permalink, shortDate, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, beginning, withFewerBlankLines } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
@@ -121,7 +114,7 @@ function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today">
   <a href="${dayUrl(day)}">Today so far</a>
-  <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>
+  <span class="hint">${dayWithWeekday(day)}</span>
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
@@ -157,10 +150,8 @@ const INVESTIGATIONS_SHOWN = 3
 function waiting(view: HomeView): Html | '' {
   const { investigations } = view
   const found = besides(view)?.filter((one) => !one.finding) ?? []
-  const [taken = [], untouched = []] = [true, false].map((isTaken) =>
-    found.filter(({ activity }) => isTaken === Object.keys(activity?.kinds ?? {}).length > 1),
-  )
-  const shown = [...taken, ...untouched].slice(0, INVESTIGATIONS_SHOWN)
+  const isTaken = ({ activity }: ListedInvestigation) => Number(contributionsIn(activity) > 0)
+  const shown = found.sort((a, b) => isTaken(b) - isTaken(a)).slice(0, INVESTIGATIONS_SHOWN)
   if (investigations && shown.length === 0) return ''
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting"><a href="/investigations">${WAITING}</a></h2>
@@ -169,14 +160,10 @@ ${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul
 }
 
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
-  const { day, snapshot } = manifest
-  const { counters, coverage } = snapshot
+  const { day } = manifest
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
-${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-${player(manifest)}
-${counterList(counters, 'Nothing was counted.')}
-<p class="hint">${COLUMNS}</p>
+${chordAndSound(manifest)}
 <p>${next}</p>
 </section>`
 }
