@@ -21,7 +21,8 @@ export async function showPublished(
   { body, answers, sound, receipt }: Sent,
   writeAgain: () => void,
 ): Promise<void> {
-  const { url, message_url, body_hash } = created
+  const { url, message_url, body_hash, directory } = created
+  const where = directory === undefined ? '' : `${directory} and in `
   const shown = [
     element('h3', {}, 'Published: ', linkTo(url)),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
@@ -32,7 +33,7 @@ export async function showPublished(
     element(
       'p',
       {},
-      `${body === undefined ? 'It is' : 'Your words are'} in the day that becomes sound ${sound}.`,
+      `${body === undefined ? 'It is' : 'Your words are'} in ${where}the day that becomes sound ${sound}.`,
     ),
   ]
   if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt, body)))

@@ -55,8 +55,8 @@ export function requestText(fields: readonly Field[]): string {
 
 /** The response to a request that created a record, or had created it before. */
 export interface Success {
-  /** The common fields of the four creates. A directory has no hash. */
-  created: { url: string; message_url?: string; body_hash?: string }
+  /** Fields of the four creates. A directory has no hash. */
+  created: { url: string; message_url?: string; body_hash?: string; directory?: string }
   /** The address of the receipt; null if the record has none. */
   receipt: string | null
 }
