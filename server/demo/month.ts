@@ -4,32 +4,27 @@ import days from './days.json' with { type: 'json' }
 import type { Activity, DemoDay } from './seed.ts'
 import { between, fill, pick, type Random, RIVER, VOICES } from './voices.ts'
 
-/** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
-const MESSAGES = [
-  ...[4, 6, 2, 9, 13, 5, 1, 7, 8, 21, 64, 38, 12, 5, 0],
-  ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 7],
-] as const
-
-/** Water level at the footbridge at noon of each day, including today [cm]. */
-const LEVELS = [
-  ...[96, 95, 94, 98, 103, 101, 99, 97, 104, 131, 187, 163, 141, 126, 118],
-  ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103, 101],
-] as const
-
-/** The scripted days by their number, and today. The last seven days have two investigations, in seven languages. */
-const SCRIPTED = days as unknown as { days: Record<number, DemoDay>; today: Activity[] }
+const SCRIPT = days as unknown as {
+  /** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
+  messages: number[]
+  /** Water level at the footbridge at noon of each day, including today [cm]. */
+  levels: number[]
+  /** By their number. The last seven have two investigations, in seven languages. */
+  days: Record<number, DemoDay>
+  today: Activity[]
+}
 
 /** Returns the month, oldest day first; the last one is yesterday. It is the same every time. */
 export function demoMonth(): DemoDay[] {
-  return MESSAGES.map((messages, i) => {
+  return SCRIPT.messages.map((messages, i) => {
     const number = i + 1
-    const { activities: scripted = [], outage } = SCRIPTED.days[number] ?? {}
+    const { activities: scripted = [], outage } = SCRIPT.days[number] ?? {}
     const activities = [...chatterOf(number, messages), ...scripted]
     return { activities: activities.sort(byTime), ...(outage && { outage }) }
   })
 }
 
-export const demoToday = (): Activity[] => SCRIPTED.today
+export const demoToday = (): Activity[] => SCRIPT.today
 
 /** Generates messages at random times between 07:30 and 23:30. The seed is the number of the day. */
 function chatterOf(number: number, messages: number): Activity[] {
@@ -52,9 +47,10 @@ function chatterOf(number: number, messages: number): Activity[] {
  */
 export function levelAt(number: number, minutes: number): number {
   // No level is known before the first noon and after the last one.
-  const position = Math.min(Math.max(number - 1 + (minutes - 720) / 1440, 0), LEVELS.length - 1)
-  const from = LEVELS[Math.floor(position)] as number
-  const to = LEVELS[Math.ceil(position)] as number
+  const { levels } = SCRIPT
+  const position = Math.min(Math.max(number - 1 + (minutes - 720) / 1440, 0), levels.length - 1)
+  const from = levels[Math.floor(position)] as number
+  const to = levels[Math.ceil(position)] as number
   return Math.round(from + (to - from) * (position % 1))
 }
 

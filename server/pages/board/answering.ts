@@ -5,7 +5,7 @@ import type { Excerpt } from '../../board/references.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, firstWords } from '../parts/user-text.ts'
+import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import type { Locate } from './references.ts'
 
@@ -22,13 +22,13 @@ export function quotedWords(id: bigint, text: string, characters = QUOTE_CHARACT
 
 /** The author of a message, if named, and its first words. */
 export const quoteOf = (message: Quotable, characters?: number): Html =>
-  html`${authorOf(message.author_label, '', ': ')}<q
+  html`${authorOf(message.author_label)}${shownLabel(message.author_label) && html`<span>: </span>`}<q
   dir="auto">${quotedWords(message.message_id, message.beginning, characters)}</q>`
 
-/** A link to the message that another one answers; empty if it answers no visible one. */
-export const answersLink = (to: Quotable | undefined, locate: Locate = messageUrl): Html | '' =>
+/** A link to the message that another one answers; empty if it answers no visible one. @param isAbove so that its name is enough */
+export const answersLink = (to?: Quotable, locate: Locate = messageUrl, isAbove = false) =>
   to
-    ? html`<p class="answers"><a href="${locate(to.message_id)}">answers ${quoteOf(to)}</a></p>\n`
+    ? html`<p class="answers${isAbove && ' known'}"><a href="${locate(to.message_id)}">answers ${quoteOf(to)}</a></p>\n`
     : ''
 
 /**
@@ -38,19 +38,25 @@ export const answersLink = (to: Quotable | undefined, locate: Locate = messageUr
 export const ownText = (body: string, to: Quotable | undefined): string =>
   to ? (answerIn(body)?.before ?? body) : body
 
+export interface Above {
+  titled?: bigint | undefined
+  messages?: readonly { id: bigint }[]
+}
+
 /**
  * Renders a text in a list, between what it asks or answers and the number of its own answers.
  * @param render renders what it says besides
- * @param titled the investigation whose question stands above it already
+ * @param above what the list shows above it: the question of an investigation, and messages
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
   { to, count, ...standing }: Partial<Answering> = {},
   render: (text: string) => Html,
-  titled?: bigint,
+  { titled, messages = [] }: Above = {},
 ): Html {
   const text = ownText(body, to)
-  return html`${standingLines(standing, titled)}${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+  const isAbove = messages.some((one) => one.id === to?.message_id)
+  return html`${standingLines(standing, titled)}${answersLink(to, messageUrl, isAbove)}${text && render(text)}${answerCount(id, count)}`
 }
 
 /** What is to be known before a text is believed: the question that it asks or is about, and its correction. */

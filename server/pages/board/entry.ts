@@ -27,7 +27,7 @@ export function entryUrl(id: bigint, { kind, investigation_id }: Entry): string 
 }
 
 /** The kind of a message in a list, which leads to its investigation; empty outside of investigations. */
-export const entryLink = (id: bigint, { entry }: Partial<Answering> = {}): Html | '' =>
+export const entryLink = (id: bigint, { entry }: { entry?: Entry | undefined } = {}): Html | '' =>
   entry ? html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)}</a> ` : ''
 
 const sourceList = (sources: readonly Source[]): Html | string =>

@@ -26,7 +26,7 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
-import { contributionsIn, entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
+import { contributionsIn, entryLink, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -67,23 +67,26 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const references = view.references ?? NO_REFERENCES
   const isQuestion = entry?.entry.kind === 'question'
   const above = messagesAbove(view)
+  const contribute =
+    entry &&
+    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute${!isQuestion && ' to its question'}</a> `
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
-${isQuestion && html`<h1 class="asked"><a href="${investigationUrl(entry.entry.investigation_id)}"><bdi class="title">${entry.title}</bdi></a></h1>`}
-<p class="meta">${moment(publish_at)} ${
+${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></h1>`}
+<p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}${
     authorOf(author_label)
       ? html`${authorOf(author_label)} <span>unverified</span>`
       : html`<span>no name given</span>`
   }</p>
-${entry && html`<p class="meta">${placeOf(id, entry)}</p>\n`}${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
-${entry && sourcesOf(entry)}</article>
+${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}</article>
 ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
-    ${entry && html`<a class="act" href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute</a> `}
-    <a${entry ? '' : html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
+    ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">${isQuestion ? 'Answer in words' : 'Answer'}</a>
+    ${!isQuestion && contribute}
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 }
@@ -99,13 +102,8 @@ const questionAbove = ({ entry, title }: EntryInContext): Html =>
 <p class="asked"><a href="${investigationUrl(entry.investigation_id)}"><bdi class="title">${title}</bdi></a></p>
 </section>\n`
 
-/** What the entry is, and where in its investigation. */
-function placeOf(id: bigint, { entry, activity }: EntryInContext): Html {
-  const count = contributionsIn(activity)
-  const none = activity ? 'no contributions yet' : 'in an investigation'
-  const of = entry.kind === 'question' ? 'with' : 'one of'
-  return html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)} ${count > 0 ? `${of} ${quantity(count, 'contribution')}` : none}</a>`
-}
+const investigationLine = ({ entry, activity }: EntryInContext): Html =>
+  html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${quantity(contributionsIn(activity), 'contribution')}`}</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
@@ -174,13 +172,9 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 `
 }
 
-const neighbours = ({ message, neighbours, thread }: MessageView<EntryInContext>): Html | '' => {
-  const shown = [...thread.above, ...thread.below].map((one) => one.message_id)
-  const [previous, next] = [neighbours.previous, neighbours.next].map((one) =>
-    one && shown.includes(one.message_id) ? undefined : one,
-  )
-  if (!(previous || next)) return ''
-  return html`<nav class="neighbours" aria-label="In its directory">
+const neighbours = ({ message, neighbours: { previous, next } }: MessageView<EntryInContext>) =>
+  (previous || next) &&
+  html`<nav class="neighbours" aria-label="In its directory">
 <h2>In <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
 <dl>
 ${previous && html`<dt>Earlier</dt><dd><a href="${messageUrl(previous.message_id)}" rel="prev">${quoteOf(previous)}</a></dd>\n`}${
@@ -188,4 +182,3 @@ ${previous && html`<dt>Earlier</dt><dd><a href="${messageUrl(previous.message_id
   html`<dt>Later</dt><dd><a href="${messageUrl(next.message_id)}" rel="next">${quoteOf(next)}</a></dd>\n`
 }</dl>
 </nav>`
-}

@@ -143,7 +143,7 @@ ${title === null ? '' : html`<h2 dir="auto">${excerptOf(title, words)}</h2>\n`}$
   row,
   answering,
   (text) => html`<p class="excerpt" dir="auto">${excerptOf(text, words)}</p>`,
-  title === null ? undefined : answering?.entry?.investigation_id,
+  title === null ? {} : { titled: answering?.entry?.investigation_id },
 )}
 </article>
 `

@@ -43,8 +43,8 @@ function player(manifest: ServedManifest): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">From ${secondsAfter(readable).toFixed(0)} s on, the day can be read.</p>
-<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts.</p>
+<p class="waiting">The tones carry these counts. From ${secondsAfter(readable).toFixed(0)} s on, there are enough to read them.</p>
+<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts. <span>The rest is reserve against noise.</span></p>
 </div>`
 }
 

@@ -41,9 +41,11 @@ export function dayMain(view: DayView): Html {
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
-${dayHead(day, headline, view.manifest)}
 <div class="columns whole-day">
+<div>
+${dayHead(day, headline, view.manifest)}
 ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
+</div>
 <section class="night" aria-labelledby="sound">
 <h2 id="sound">How it sounds</h2>
 ${chordAndSound(view.manifest)}
@@ -125,7 +127,7 @@ ${foundLine(headline)}<p class="actions">
   ${quotedLink(headline)}
 </p>
 <p class="links">
-  <a href="#counted">Its numbers</a>
+  ${manifest && html`<a href="#sound">Its sound</a> `}<a href="#counted">Its numbers</a>
   ${manifest && html`<a href="#cite">Cite it</a> <a href="#check">Check it</a>`}
 </p>
 </div>`

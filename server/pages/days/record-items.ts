@@ -4,7 +4,7 @@ import type { DayEntry, DayMessage, SectionRecords } from '../../sections/querie
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
-import { answeredText } from '../board/answering.ts'
+import { type Above, answeredText } from '../board/answering.ts'
 import { entryLink, outcomeMark } from '../board/entry.ts'
 import { permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -17,8 +17,8 @@ const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Messa
 const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
-/** @param titled see answeredText */
-export const messageItem = (message: DayMessage, titled?: bigint): Html => {
+/** @param above see answeredText */
+export const messageItem = (message: DayMessage, above?: Above): Html => {
   const { id, directory, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
@@ -26,7 +26,7 @@ export const messageItem = (message: DayMessage, titled?: bigint): Html => {
   ${entryLink(id, answering)}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
-${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), titled)}</article>
+${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), above)}</article>
 `
 }
 

@@ -113,8 +113,9 @@ export function firstRecordsSection(
     return written(empty(counted === '0' ? 'Nothing was written.' : 'Nothing that is visible now.'))
   const others = messages.items.filter(({ id }) => !opening.some((one) => one.id === id))
   const all = [...opening, ...others]
+  const titled = investigationOf(headline)
   const shown = fitting(EDITION_BYTES, all, (message) =>
-    messageItem(message, investigationOf(headline)),
+    messageItem(message, { titled, messages: opening.includes(message) ? opening : [] }),
   )
   const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const isAll = !messages.hasMore && shown.length === all.length

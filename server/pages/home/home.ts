@@ -13,7 +13,7 @@ import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
-import { answeredText } from '../board/answering.ts'
+import { type Above, answeredText } from '../board/answering.ts'
 import { contributionsIn, countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
@@ -125,8 +125,9 @@ ${counterList(counters, 'Nothing yet.')}
 function newestSection(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
+  const above = { titled: investigationOf(headline), messages: written }
   const line = (message: DayMessage) =>
-    excerpt(message, message.answering, timeOfDay(instant(message.at)), investigationOf(headline))
+    excerpt(message, message.answering, timeOfDay(instant(message.at)), above)
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">
@@ -187,12 +188,12 @@ const EXCERPT_CHARACTERS = 400
 
 type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label'>
 
-/** @param titled see answeredText */
+/** @param above see answeredText */
 const excerpt = (
   { id, directory, body, author_label }: Shown,
   answering: Answering | undefined,
   time: Html,
-  titled?: bigint,
+  above?: Above,
 ): Html =>
   html`<li>
 <p class="who">
@@ -205,7 +206,7 @@ ${answeredText(
   answering,
   (text) =>
     html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
-  titled,
+  above,
 )}
 </li>
 `

@@ -67,7 +67,7 @@ test('while activity is being counted, no page says that a question has no contr
   const counting = vi.spyOn(IncrementalCounts.prototype, 'completeOrNull').mockResolvedValue(null)
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer.')
   const { text } = await service.client.get(`/messages/${root}`)
-  expect(textOf(text)).toContain('question in an investigation')
+  expect(textOf(text)).toMatch(/Open the investigation(?!:)/)
   counting.mockRestore()
 })
 

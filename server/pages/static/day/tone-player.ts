@@ -60,22 +60,28 @@ export function enhancePlayer(player: HTMLElement): void {
   showSlot()
 }
 
-/** A link to the sound plays and pauses it. While the tones are not in sight, a bar has both at hand. */
+/** A link to the sound plays and pauses it. While the tones are not in sight, a bar tells what they would show. */
 function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLElement): void {
   const name = link.textContent
+  const read = player.querySelector<HTMLElement>('.read')
+  const progress = element('progress', { max: TRANSMISSION_SECONDS, ariaHidden: 'true' })
   const time = element('span', { className: 'figures' })
   const leading = element('a', { href: link.href }, 'See the tones')
-  const bar = element('p', { className: 'night playing-bar' }, playButton(audio), time, leading)
+  const parts = [progress, playButton(audio), time, leading]
+  const bar = element('p', { className: 'night playing-bar' }, ...parts)
   let isSeen = true
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
-    time.textContent = written(audio.currentTime)
-    link.textContent = audio.paused ? name : time.textContent
-    bar.hidden = isSeen || audio.ended || audio.currentTime === 0
+    link.textContent = audio.paused ? name : 'Pause'
+    progress.value = audio.currentTime
+    time.textContent =
+      (!read?.hidden && read?.firstChild?.textContent) || written(audio.currentTime)
+    bar.hidden = isSeen || audio.currentTime === 0
   }
   const watch = new IntersectionObserver(([tones]) => {
     isSeen = tones?.isIntersecting ?? false
     show()
+    if (isSeen && audio.ended) bar.remove()
   })
   watch.observe(player.querySelector('.tones') as HTMLElement)
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
