@@ -169,7 +169,9 @@ async function toldOf(deps: SiteDeps, shown: readonly { day: string }[], host: s
 async function shownDays(deps: SiteDeps) {
   const shown = await ifReadable(deps, async () => {
     const archived = await pastDays(deps)
-    const [newest, ...others] = (await readableDays(deps, archived.slice(-DAYS_SHOWN))).reverse()
+    const last = await readableDays(deps, archived.slice(-1 - EARLIER_SHOWN))
+    const days = last.length > 0 ? last : await readableDays(deps, archived.slice(-DAYS_SHOWN))
+    const [newest, ...others] = days.reverse()
     const earlier = others.slice(0, EARLIER_SHOWN).map(({ snapshot }) => snapshot)
     const hasArchive = newest !== undefined || archived.length === 0
     const shown = newest ? servedManifest(newest, await servedKinds(deps.archive)) : null

@@ -68,7 +68,7 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
   const time = element('span', { className: 'figures' })
   const leading = element('a', { href: link.href }, 'See the tones')
   const parts = [progress, playButton(audio), time, leading]
-  const bar = element('p', { className: 'night playing-bar' }, ...parts)
+  const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
   let isSeen = true
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
