@@ -69,7 +69,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const above = messagesAbove(view)
   const contribute =
     entry &&
-    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute${!isQuestion && ' to its question'}</a> `
+    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute ${isQuestion ? 'a finding' : 'to its question'}</a> `
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
@@ -85,14 +85,14 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
-    ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">${isQuestion ? 'Answer in words' : 'Answer'}</a>
+    ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">${isQuestion ? 'Just answer' : 'Answer'}</a>
     ${!isQuestion && contribute}
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 }
-${referenceSections(references, view.mentions)}<div class="about">
+${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
-${neighbours(view)}</div>`
+</div>`
 }
 
 /** The question of a contribution, where others have what they answer. */

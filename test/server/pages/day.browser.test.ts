@@ -169,10 +169,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(await below()).toBe(before)
   })
 
-  test.each([
-    [390, [5, 10, 15, 20]],
-    [1440, [5, 10, 15, 20, 25]],
-  ])('at %i px each second is below its place in the sound', async (width, seconds) => {
+  test.each([390, 1440])('at %i px each second is below its place in the sound', async (width) => {
     await at.page.setViewportSize({ width, height: 900 })
     await load(at)
     const [left, strip, middles] = await at.page.evaluate(() => {
@@ -185,7 +182,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
       })
       return [x, wide, places] as const
     })
-    expect(middles.map(([second]) => second)).toEqual(seconds)
+    expect(middles.map(([second]) => second)).toEqual([5, 10, 15, 20, 25])
     for (const [second, x] of middles)
       expect(Math.abs(x - left - (strip * second) / TRANSMISSION_SECONDS)).toBeLessThan(1)
     await at.page.setViewportSize({ width: 1280, height: 720 })
