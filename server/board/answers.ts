@@ -5,6 +5,7 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
+import type { Source } from '../investigations/rules.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './references.ts'
 
 /** What a list states of a message, without hidden ones: what it answers, what answers or corrects it, and its investigation. */
@@ -114,6 +115,7 @@ const isExcerpt = (row: Joined<ExcerptRow>): row is ExcerptRow => row.id !== nul
 
 export interface ThreadMessage extends Excerpt, Standing {
   body: string
+  sources: readonly Source[]
   /** The id of the message that it answers; undefined if that is not in the thread, as of most contributions. */
   answers: bigint | undefined
 }
@@ -191,6 +193,7 @@ const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
     .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .select([...EXCERPT_COLUMNS, ...ENTRY_COLUMNS, 'messages.body', 'around.answers'])
     .select([
+      'entries.sources',
       answersTo('messages.id', host).as('count'),
       correctionOf('messages.id').as('correction'),
     ]),
@@ -201,7 +204,7 @@ export async function threadOf(db: Queryable, request: ThreadRequest): Promise<T
   const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({
     ...asExcerpt(row),
     ...standingOf(row),
-    ...{ body: row.body, answers },
+    ...{ body: row.body, sources: JSON.parse(row.sources ?? '[]') as Source[], answers },
   })
   const above = rows.filter(({ answers }) => answers === null)
   const below = rows.filter(({ answers }) => answers !== null)

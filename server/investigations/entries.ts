@@ -45,7 +45,7 @@ const entryQuery = (db: Queryable) =>
 const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db)
     .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
-    .select('investigations.title')
+    .select(['investigations.title', 'investigations.root_message_id'])
     .where('messages.id', '=', messageId),
 )
 
@@ -141,6 +141,8 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
 export interface EntryInContext {
   entry: AnyEntry
   title: string
+  /** Undefined for the question itself. */
+  question: AnyEntry | undefined
   /** Undefined while activity is being counted. */
   activity: Activity | undefined
 }
@@ -151,8 +153,10 @@ export const entryReader =
   async (db: Queryable, messageId: bigint): Promise<EntryInContext | null> => {
     const [row] = await findEntry(db, { messageId })
     if (!row) return null
+    const messageOfQuestion = { messageId: row.root_message_id }
+    const [asked] = row.kind === 'question' ? [] : await findEntry(db, messageOfQuestion)
     const activity = (await counts.completeOrNull())?.get(row.investigation_id)
-    return { entry: asEntry(row), title: row.title, activity }
+    return { entry: asEntry(row), title: row.title, question: asked && asEntry(asked), activity }
   }
 
 /** Returns the question of a visible investigation and its contributions after a message id; undefined if there is none. */

@@ -9,11 +9,11 @@ import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
 import { answerCount, answersLink, ownText, standingLines } from './answering.ts'
-import { entryLink } from './entry.ts'
+import { entryLink, sourcesWithin } from './entry.ts'
 
 /** Limit for what a message answers [bytes of HTML]. */
 const ABOVE_BYTES = 4_000
-/** Limit for the text of an answer [bytes of HTML]; the beginning of a longer one leads to its page. */
+/** Limit for the text of an answer, and for its sources [bytes of HTML]; a longer one leads to its page. */
 const ANSWER_BYTES = 6_000
 
 /** The nearest messages above, oldest first; the oldest leads to those before it. */
@@ -76,6 +76,6 @@ function item(
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${entryLink(message_id, standing)}${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${answerCount(message_id, count)}</article>
+${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${sourcesWithin(ANSWER_BYTES, standing.sources, messageUrl(message_id))}${answerCount(message_id, count)}</article>
 `
 }

@@ -26,7 +26,7 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
-import { contributionsIn, entryLink, reviewAside, sourcesWithin } from './entry.ts'
+import { entryLink, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -74,11 +74,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></h1>`}
-<p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}${
-    authorOf(author_label)
-      ? html`${authorOf(author_label)} <span>unverified</span>`
-      : html`<span>no name given</span>`
-  }</p>
+<p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
 ${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 ${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}</article>
 ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
@@ -88,7 +84,8 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
     ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">${isQuestion ? 'Just answer' : 'Answer'}</a>
     ${!isQuestion && contribute}
     <a href="/investigations?about=${id}">Ask a question about this</a>
-  </p>`
+  </p>
+${entry && html`<p class="hint">A contribution joins the investigation and is counted by its kind; an answer is a message.</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
@@ -96,14 +93,14 @@ ${checkSection(view)}</div>
 }
 
 /** The question of a contribution, where others have what they answer. */
-const questionAbove = ({ entry, title }: EntryInContext): Html =>
+const questionAbove = ({ entry, title, question }: EntryInContext): Html =>
   html`<section class="chain" aria-label="Its question">
 <p class="hint">A contribution to</p>
 <p class="asked"><a href="${investigationUrl(entry.investigation_id)}"><bdi class="title">${title}</bdi></a></p>
-</section>\n`
+${question && html`<p>${quoteOf({ ...question, beginning: question.body }, DESCRIPTION_CHARACTERS)}</p>\n`}</section>\n`
 
 const investigationLine = ({ entry, activity }: EntryInContext): Html =>
-  html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${quantity(contributionsIn(activity), 'contribution')}`}</a></p>\n`
+  html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${activity.kinds.result ? quantity(activity.kinds.result, 'result') : 'no result yet'}`}</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
@@ -172,13 +169,19 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 `
 }
 
-const neighbours = ({ message, neighbours: { previous, next } }: MessageView<EntryInContext>) =>
-  (previous || next) &&
-  html`<nav class="neighbours" aria-label="In its directory">
-<h2>In <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
+/** Leads on, to what the page does not show already. */
+function neighbours({ message, neighbours, thread, entry }: MessageView<EntryInContext>): Html {
+  const read = [...thread.above, ...thread.below, ...(entry?.question ? [entry.question] : [])]
+  const shown = read.map((one) => one.message_id)
+  const [previous, next] = [neighbours.previous, neighbours.next].map((one) =>
+    one && shown.includes(one.message_id) ? undefined : one,
+  )
+  return html`<nav class="neighbours" aria-label="In its directory">
+<h2>More in <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
 <dl>
 ${previous && html`<dt>Earlier</dt><dd><a href="${messageUrl(previous.message_id)}" rel="prev">${quoteOf(previous)}</a></dd>\n`}${
   next &&
   html`<dt>Later</dt><dd><a href="${messageUrl(next.message_id)}" rel="next">${quoteOf(next)}</a></dd>\n`
 }</dl>
 </nav>`
+}

@@ -65,7 +65,7 @@ ${counterTable(view)}
 <section aria-labelledby="observed">
 <h2 id="observed">When it was observed</h2>
 <p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
-${ribbon(snapshot)}
+${coverage.reasons.length === 0 ? html`<p class="hint">All 24 hours.</p>` : ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>

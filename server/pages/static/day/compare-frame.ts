@@ -47,7 +47,7 @@ function fieldsOf(hex: string): DayFields | null {
 function differencesIn(fields: DayFields, table: Element): string[] {
   const words = (where: string) =>
     [...document.querySelectorAll(`${where} .status`)].map((one) => one.textContent)
-  const [coverage, clock] = words('.meta:has(+ .ribbon)')
+  const [coverage, clock] = words('#observed + .meta')
   const [conclusion] = words('.verdict')
   const counts = [...table.querySelectorAll('tbody tr')].map((row) => row.querySelector('.count'))
   const compared = [

@@ -67,7 +67,8 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
   const progress = element('progress', { max: TRANSMISSION_SECONDS, ariaHidden: 'true' })
   const time = element('span', { className: 'figures' })
   const leading = element('a', { href: link.href }, 'See the tones')
-  const parts = [progress, playButton(audio), time, leading]
+  const closing = element('button', { type: 'button', ariaLabel: 'Stop' }, '×')
+  const parts = [progress, playButton(audio), time, leading, closing]
   const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
   let isSeen = true
   const show = () => {
@@ -84,6 +85,10 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
     if (isSeen && audio.ended) bar.remove()
   })
   watch.observe(player.querySelector('.tones') as HTMLElement)
+  closing.addEventListener('click', () => {
+    audio.pause()
+    audio.currentTime = 0
+  })
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
