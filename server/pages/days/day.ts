@@ -38,6 +38,7 @@ export function dayMain(view: DayView): Html {
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
   const title = headlineTitle(headline, snapshot)
+  const isWhole = coverage.reasons.length === 0
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
@@ -64,8 +65,8 @@ ${counterTable(view)}
 <div>
 <section aria-labelledby="observed">
 <h2 id="observed">When it was observed</h2>
-<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
-${coverage.reasons.length === 0 ? html`<p class="hint">All 24 hours.</p>` : ribbon(snapshot)}
+<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span>${isWhole && html`<span>all 24 hours</span>`}</p>
+${isWhole ? '' : ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>

@@ -12,7 +12,7 @@ export type Count = string | null
 export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
 
 /** How to read a large chord. */
-export const COLUMNS = `Each column counts one thing, and only text has no column; ${DOUBLING}`
+export const COLUMNS = `One column for each count, except text; ${DOUBLING}`
 
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
