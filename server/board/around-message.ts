@@ -4,16 +4,29 @@ import { compiled } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
-import { isEndOf } from './answers.ts'
+import { isAnswer, isEndOf, type Listed } from './answers.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { type Excerpt, IS_LINKED } from './references.ts'
 
-/** Selects the id of the message next to a visible one in its directory, which is visible by its own row. */
-const nextTo = (compared: '<' | '>'): RawBuilder<bigint> => sql`(
-  select other.id from messages as other
-  where other.visible = 1 and other.directory_id = messages.directory_id
-    and other.id ${sql.raw(compared)} messages.id
-  order by other.id ${sql.raw(compared === '<' ? 'desc' : 'asc')} limit 1)`
+/** Messages among which a neighbour is chosen: very many may answer one. */
+const CONSIDERED = 5
+
+/**
+ * Selects the id of a message near a visible one in its directory, which is visible by its own row. Its page shows what it
+ * answers and its answers already.
+ */
+function nextTo(compared: '<' | '>', host: string): RawBuilder<bigint> {
+  const [order, answer, answered] =
+    compared === '<' ? ['desc', 'messages', 'near'] : ['asc', 'near', 'messages']
+  return sql`(select near.id from (
+      select other.id from messages as other
+      where other.visible = 1 and other.directory_id = messages.directory_id
+        and other.id ${sql.raw(compared)} messages.id
+      order by other.id ${sql.raw(order)} limit ${sql.lit(CONSIDERED)}) as near
+    where not exists (select 1 from mentions where ${isAnswer(host)}
+      and mentions.message_id = ${sql.ref(`${answer}.id`)} and mentions.target_id = ${sql.ref(`${answered}.id`)})
+    order by near.id ${sql.raw(order)} limit 1)`
+}
 
 /** Enough for the words of a link. */
 const WORDS_CHARACTERS = 160
@@ -21,10 +34,10 @@ const WORDS_CHARACTERS = 160
 const wordsOf = (table: 'previous' | 'next') =>
   sql<string>`substr(${sql.ref(`${table}.body`)}, 1, ${sql.lit(WORDS_CHARACTERS)})`
 
-const findInContext = compiled((db, { id }: { id: bigint }) =>
+const findInContext = compiled((db, { id, host }: Listed) =>
   visibleMessages(db)
-    .leftJoin('messages as previous', (join) => join.on('previous.id', '=', nextTo('<')))
-    .leftJoin('messages as next', (join) => join.on('next.id', '=', nextTo('>')))
+    .leftJoin('messages as previous', (join) => join.on('previous.id', '=', nextTo('<', host)))
+    .leftJoin('messages as next', (join) => join.on('next.id', '=', nextTo('>', host)))
     .select([
       'messages.investigation_id',
       'previous.id as previous_id',
@@ -41,12 +54,12 @@ const findInContext = compiled((db, { id }: { id: bigint }) =>
 )
 
 /** Returns a visible message with what its page needs to know of others. @throws Problem message_not_found */
-export async function requireInContext(db: Queryable, id: bigint) {
-  const [row] = await findInContext(db, { id })
+export async function requireInContext(db: Queryable, { id, host }: Listed) {
+  const [row] = await findInContext(db, { id, host })
   if (!row) throw noRecord('message', id)
   return {
     message: asMessage(row),
-    /** The previous and the next visible message in the same directory; undefined where there is none. */
+    /** The previous and the next visible message in the same directory; undefined where there is none near. */
     neighbours: {
       previous: asNeighbour(row.previous_id, row.previous_label, row.previous_words),
       next: asNeighbour(row.next_id, row.next_label, row.next_words),

@@ -97,7 +97,7 @@ export async function messageView<Entry>(
   const { db } = database
   const { id } = request
   const { message, neighbours, isEntry, isLinked, isMentioned, isInThread } =
-    await requireInContext(db, id)
+    await requireInContext(db, request)
   return {
     message,
     neighbours,

@@ -73,13 +73,9 @@ function sound({ day, media: { wav } }: ServedManifest): Html {
   return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
 }
 
-export function downloads({ day, media }: ServedManifest): Html[] {
-  return byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
-    if (!medium.available) return []
-    return [
-      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">
-        ${MEDIA[kind].name}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}
-      </a> `,
-    ]
-  })
-}
+export const downloads = ({ day, media }: ServedManifest): Html[] =>
+  byKind<ServedMedium>(media).flatMap(([kind, medium]) =>
+    medium.available
+      ? html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIA[kind].name}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `
+      : [],
+  )

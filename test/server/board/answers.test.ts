@@ -81,7 +81,7 @@ test('lists show what a message is in its investigation, and lead to it there', 
   expect((await answersOf(db, [root], HOST)).get(root)).toMatchObject({ count: 0, to: undefined })
 })
 
-test('a message names its neighbours in its directory, unless they are in its thread', async () => {
+test('a message names its nearest neighbours that are not in its thread', async () => {
   const before = await publish.message('lab', 'the one before')
   const asked = await publish.message('lab', 'the one that asks')
   const said = await answer(asked, 'the one that answers')
@@ -91,7 +91,7 @@ test('a message names its neighbours in its directory, unless they are in its th
     [...(await pageOf(`/messages/${id}`)).matchAll(/"\/messages\/(\d+)" rel="/g)].map(
       ([, one]) => one,
     )
-  expect(await named(said)).toEqual([])
+  expect(await named(said)).toEqual([before, after].map(String))
   expect(await named(asked)).toEqual([String(before)])
   expect(await named(after)).toEqual([String(later)])
 })
