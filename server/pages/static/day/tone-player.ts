@@ -119,7 +119,6 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
     const isLit = isAtRest || slot + 1 >= readable
     if (isLit !== wasLit) showChord?.(isLit)
     if (read) read.hidden = isAtRest || !isLit
-    player.classList.toggle('begun', !isAtRest)
     player.classList.toggle('unread', !isLit)
     wasLit = isLit
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
