@@ -26,7 +26,7 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
-import { entryLink, reviewAside, sourcesWithin } from './entry.ts'
+import { contributionsIn, entryLink, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -69,7 +69,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const above = messagesAbove(view)
   const contribute =
     entry &&
-    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute ${isQuestion ? 'a finding' : 'to its question'}</a> `
+    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute a finding</a> `
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
@@ -81,11 +81,11 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
-    ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">${isQuestion ? 'Just answer' : 'Answer'}</a>
+    ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
     ${!isQuestion && contribute}
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>
-${entry && html`<p class="hint">A contribution joins the investigation and is counted by its kind; an answer is a message.</p>\n`}`
+${entry && html`<p class="hint">A finding is what you observed, tried or concluded. It joins the investigation, with sources; an answer does not.</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
@@ -100,7 +100,7 @@ const questionAbove = ({ entry, title, question }: EntryInContext): Html =>
 ${question && html`<p>${quoteOf({ ...question, beginning: question.body }, DESCRIPTION_CHARACTERS)}</p>\n`}</section>\n`
 
 const investigationLine = ({ entry, activity }: EntryInContext): Html =>
-  html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${activity.kinds.result ? quantity(activity.kinds.result, 'result') : 'no result yet'}`}</a></p>\n`
+  html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${quantity(contributionsIn(activity), 'contribution')}, ${activity.kinds.result ? quantity(activity.kinds.result, 'result') : 'no result yet'}`}</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
@@ -170,12 +170,13 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 }
 
 /** Leads on, to what the page does not show already. */
-function neighbours({ message, neighbours, thread, entry }: MessageView<EntryInContext>): Html {
+function neighbours({ message, neighbours, thread, entry }: MessageView<EntryInContext>) {
   const read = [...thread.above, ...thread.below, ...(entry?.question ? [entry.question] : [])]
   const shown = read.map((one) => one.message_id)
   const [previous, next] = [neighbours.previous, neighbours.next].map((one) =>
     one && shown.includes(one.message_id) ? undefined : one,
   )
+  if (!(previous || next)) return ''
   return html`<nav class="neighbours" aria-label="In its directory">
 <h2>More in <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
 <dl>

@@ -43,8 +43,8 @@ function player(manifest: ServedManifest): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">The tones carry these counts: after ${secondsAfter(readable).toFixed(0)} s, a receiver has heard enough to read them.</p>
-<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts. <span>The rest is spare, in case of noise.</span></p>
+<p class="waiting">Each dot is a tone. After ${secondsAfter(readable).toFixed(0)} s, a receiver has heard enough to read these counts.</p>
+<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts. The rest is spare, in case of noise.</p>
 </div>`
 }
 

@@ -51,8 +51,7 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <h2 id="sound">How it sounds</h2>
 ${chordAndSound(view.manifest)}
 <p class="hint">
-  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches. Together they carry the day’s numbers, and no
-  words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read
+  ${SLOTS} tones, at ${TONES} pitches, carry the day’s numbers, and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read
   them back${view.manifest.media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
 </p>
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
@@ -164,7 +163,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     </thead>
     <tbody>
 ${rows}</tbody></table>
-${before && html`<p class="hint">Change since <a href="${dayUrl(before.day)}">${shortDate(before.day)}</a>${before.coverage.status !== 'complete' && ', which was not observed in full'}.</p>`}`
+<p class="hint">${before && html`<span class="change">Change since <a href="${dayUrl(before.day)}">${shortDate(before.day)}</a>${before.coverage.status !== 'complete' && ', which was not observed in full'}. </span>`}${days.some((one) => one.coverage.status !== 'complete') && 'Pale: not observed in full.'}</p>`
 }
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */

@@ -66,7 +66,7 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
   const read = player.querySelector<HTMLElement>('.read')
   const progress = element('progress', { max: TRANSMISSION_SECONDS, ariaHidden: 'true' })
   const time = element('span', { className: 'figures' })
-  const leading = element('a', { href: link.href }, 'See the tones')
+  const leading = element('a', { href: link.href })
   const closing = element('button', { type: 'button', ariaLabel: 'Stop' }, '×')
   const parts = [progress, playButton(audio), time, leading, closing]
   const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
@@ -75,8 +75,8 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
     link.classList.toggle('playing', !audio.paused)
     link.textContent = audio.paused ? name : 'Pause'
     progress.value = audio.currentTime
-    time.textContent =
-      (!read?.hidden && read?.firstChild?.textContent) || written(audio.currentTime)
+    time.textContent = written(audio.currentTime)
+    leading.textContent = read?.hidden ? 'See the tones' : 'See what was read'
     bar.hidden = isSeen || audio.currentTime === 0
   }
   const watch = new IntersectionObserver(([tones]) => {
