@@ -10,6 +10,7 @@ import type { Examples, Near } from '../../search/near.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchView } from '../../search/routes.ts'
 import { MAX_QUERY, type Query } from '../../search/rules.ts'
+import { messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
 import { layout, searchForm } from '../frame/layout.ts'
@@ -102,7 +103,7 @@ function countOf({ rows, next, isFirst, searchedTo, query, near }: FoundPage): H
   }
   const messages = quantity(rows.length, 'message')
   const newest = next === 0n ? messages : `The newest ${messages}`
-  return html`<p class="lead">${isFirst ? newest : `${messages}, earlier ones`}</p>`
+  return html`<p class="lead">${isFirst ? newest : `${messages}, earlier ones`}${near.length > 0 && ', and more below'}</p>`
 }
 
 /** What another query finds, below what the query itself does. */
@@ -139,7 +140,7 @@ function resultOf(row: FoundMessage, { words }: Query, answering: Answering | un
   ${permalink(row.id, moment(instant(row.publish_at)))} ${entryLink(row.id, answering)}${authorOf(row.author_label)}
   ${row.directory === null ? '' : pathLinks(row.directory)}
 </p>
-${title === null ? '' : html`<h2 dir="auto">${excerptOf(title, words)}</h2>\n`}${answeredText(
+${title === null ? '' : html`<h2 dir="auto"><a href="${messageUrl(row.id)}">${excerptOf(title, words)}</a></h2>\n`}${answeredText(
   row,
   answering,
   (text) => html`<p class="excerpt" dir="auto">${excerptOf(text, words)}</p>`,
