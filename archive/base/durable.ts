@@ -52,8 +52,7 @@ export const realDisk: Disk = {
 }
 
 /**
- * Writes a file atomically, replacing any existing one: writes and syncs a temporary file, renames it, and syncs
- * the folder.
+ * Writes a file atomically, replacing any existing one: syncs a temporary file, renames it, and syncs the folder.
  * @param temporary the temporary file's name; one that a killed run left behind is replaced
  * @param name the file's name, or its path below the folder, whose last folder the caller must then sync
  */

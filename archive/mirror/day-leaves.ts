@@ -27,8 +27,7 @@ export async function lacksLeaves(
 }
 
 /**
- * Fetches the leaves of a day, unless the mirror has them. They get their name once they have the root of
- * the day's records.
+ * Fetches the leaves of a day, unless the mirror has them. They get their name once their root is that of its records.
  * @throws FetchFailure
  */
 export async function fetchLeaves(

@@ -1,5 +1,4 @@
-// Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files. Reports what the
-// source does wrong.
+// Plans a day of a mirror: checks its manifest against the log, lists the missing files, and reports faults of the source.
 import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import {

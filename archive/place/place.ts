@@ -1,5 +1,4 @@
-// Where an archive's files are: what every place can read, and what a folder and a bucket can write, too
-// (FORMAT.md 20.1).
+// Where an archive's files are (FORMAT.md 20.1): what every place can read, and what a folder and a bucket can write, too.
 import { ArchiveError, type ArchiveErrorCode, type BadFile } from '../base/errors.ts'
 
 /** The current size and version of a file. */

@@ -1,5 +1,4 @@
-// Verifies an archive from any place: recomputes everything that can be derived, and reports differences
-// as findings.
+// Verifies an archive from any place: recomputes all that can be derived, and reports differences as findings.
 import { mapInOrder } from '../base/concurrently.ts'
 import type { Selection } from '../format/mirror.ts'
 import { manifestKey } from '../format/paths.ts'

@@ -3,10 +3,7 @@ import { type ArchiveErrorCode, type BadFile, isArchiveError } from '../base/err
 import { FetchFailure } from '../http/failure.ts'
 import type { Shortfall } from '../log/witnessed.ts'
 
-/**
- * All codes of findings, as listed in FORMAT.md 12.3. Notes do not make verify fail. What is pending is not good yet,
- * and no fault.
- */
+/** All codes of findings (FORMAT.md 12.3). Notes do not make verify fail. What is pending is not good yet, and no fault. */
 export const SEVERITY = {
   archive_unavailable: 'failure',
   no_days: 'failure',

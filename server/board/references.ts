@@ -66,7 +66,9 @@ export async function excerptsOf(
   return new Map(rows.map((row) => [row.id, asExcerpt(row)]))
 }
 
-export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+export const beginningOf = (table: string) =>
+  sql<string>`substr(${sql.ref(`${table}.body`)}, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+export const BEGINNING = beginningOf('messages')
 
 export const EXCERPT_COLUMNS = [
   'messages.id',

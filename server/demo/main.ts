@@ -1,5 +1,4 @@
-// The program behind npm run demo: a temporary service with a month of sample activity. It renders the transmissions
-// while it runs.
+// The program behind npm run demo: a temporary service with a month of sample activity, whose days it renders meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

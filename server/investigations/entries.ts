@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
+import { beginningOf, type Excerpt } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
@@ -45,7 +46,9 @@ const entryQuery = (db: Queryable) =>
 const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db)
     .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
-    .select(['investigations.title', 'investigations.root_message_id'])
+    .innerJoin('messages as question', 'question.id', 'investigations.root_message_id')
+    .select(['investigations.title', 'question.id as asked', 'question.author_label as asker'])
+    .select(beginningOf('question').as('beginning'))
     .where('messages.id', '=', messageId),
 )
 
@@ -141,8 +144,7 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
 export interface EntryInContext {
   entry: AnyEntry
   title: string
-  /** Undefined for the question itself. */
-  question: AnyEntry | undefined
+  question: Omit<Excerpt, 'publish_at'>
   /** Undefined while activity is being counted. */
   activity: Activity | undefined
 }
@@ -153,10 +155,10 @@ export const entryReader =
   async (db: Queryable, messageId: bigint): Promise<EntryInContext | null> => {
     const [row] = await findEntry(db, { messageId })
     if (!row) return null
-    const messageOfQuestion = { messageId: row.root_message_id }
-    const [asked] = row.kind === 'question' ? [] : await findEntry(db, messageOfQuestion)
+    const { title, asked, asker, beginning } = row
+    const question = { message_id: asked, author_label: asker, beginning }
     const activity = (await counts.completeOrNull())?.get(row.investigation_id)
-    return { entry: asEntry(row), title: row.title, question: asked && asEntry(asked), activity }
+    return { entry: asEntry(row), title, question, activity }
   }
 
 /** Returns the question of a visible investigation and its contributions after a message id; undefined if there is none. */

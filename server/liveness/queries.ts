@@ -1,5 +1,4 @@
-// Reads and writes heartbeat intervals and clock steps. Heartbeats that lie ahead are of a server that had a wrong clock, and close
-// nobody else.
+// Reads and writes heartbeat intervals and clock steps. Heartbeats ahead are of a wrong clock, and close nobody else.
 import type { Queryable, Transaction } from '../database/database.ts'
 import { type ClockStep, listFeatures } from '../database/records/heartbeats.ts'
 import { nextId } from '../database/records/sequences.ts'

@@ -1,5 +1,4 @@
-// The database on SQLite: one connection for writes, one for reads, and a queue of writers; or only reads, of a file that cannot
-// be written.
+// The database on SQLite: one connection for writes, one for reads, and a queue of writers; or reads alone.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,4 @@
-// Writes and parses the lines of an export (COMMANDS.md 6.7): a head, one line per row, and an end with counts and a hash.
-// Pure.
+// Writes and parses the lines of an export (COMMANDS.md 6.7): a head, one line per row, an end with counts and a hash. Pure.
 import { TABLES, type TableName } from '../../database/schema/schema.ts'
 import { type Row, SCHEMA_NAME } from '../../database/transfer.ts'
 

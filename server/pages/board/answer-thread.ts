@@ -76,6 +76,6 @@ function item(
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${entryLink(message_id, standing)}${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${sourcesWithin(ANSWER_BYTES, standing.sources, messageUrl(message_id))}${answerCount(message_id, count)}</article>
+${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${message_id > id && sourcesWithin(ANSWER_BYTES, standing.sources, messageUrl(message_id))}${answerCount(message_id, count)}</article>
 `
 }

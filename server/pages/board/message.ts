@@ -25,7 +25,7 @@ import {
 import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
-import { answersLink, ownText, quoteOf } from './answering.ts'
+import { answersLink, ownText, quotedWords, quoteOf } from './answering.ts'
 import { contributionsIn, entryLink, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
@@ -85,7 +85,7 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
     ${!isQuestion && contribute}
     <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>
-${entry && html`<p class="hint">A finding is what you observed, tried or concluded. It joins the investigation, with sources; an answer does not.</p>\n`}`
+${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation.</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
@@ -93,20 +93,20 @@ ${checkSection(view)}</div>
 }
 
 /** The question of a contribution, where others have what they answer. */
-const questionAbove = ({ entry, title, question }: EntryInContext): Html =>
+const questionAbove = ({ entry, title, question, activity }: EntryInContext): Html =>
   html`<section class="chain" aria-label="Its question">
-<p class="hint">A contribution to</p>
+<p class="hint">A contribution to the question${authorOf(question.author_label, ' of ')}</p>
 <p class="asked"><a href="${investigationUrl(entry.investigation_id)}"><bdi class="title">${title}</bdi></a></p>
-${question && html`<p>${quoteOf({ ...question, beginning: question.body }, DESCRIPTION_CHARACTERS)}</p>\n`}</section>\n`
+<p><q dir="auto">${quotedWords(question.message_id, question.beginning, DESCRIPTION_CHARACTERS)}</q></p>
+${investigationLine({ entry, activity })}</section>\n`
 
-const investigationLine = ({ entry, activity }: EntryInContext): Html =>
+const investigationLine = ({ entry, activity }: Omit<EntryInContext, 'title' | 'question'>): Html =>
   html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${quantity(contributionsIn(activity), 'contribution')}, ${activity.kinds.result ? quantity(activity.kinds.result, 'result') : 'no result yet'}`}</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`
-    : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a>
-        <span class="hint">to keep it as it is</span>`
+    : html`<a href="${receipt}" download="${message.id}.receipt">a file to save</a><span class="hint">: the signed promise to keep it as it is</span>`
 
 /** The day that the message belongs to, and what becomes or became of it. */
 function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {
@@ -169,9 +169,9 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 `
 }
 
-/** Leads on, to what the page does not show already. */
+/** Leads on, to what is not of its thread. */
 function neighbours({ message, neighbours, thread, entry }: MessageView<EntryInContext>) {
-  const read = [...thread.above, ...thread.below, ...(entry?.question ? [entry.question] : [])]
+  const read = [...thread.above, ...thread.below, ...(entry ? [entry.question] : [])]
   const shown = read.map((one) => one.message_id)
   const [previous, next] = [neighbours.previous, neighbours.next].map((one) =>
     one && shown.includes(one.message_id) ? undefined : one,

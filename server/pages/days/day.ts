@@ -90,7 +90,8 @@ ${verification(view)}
 ${dayChecks(view)}
 </details>
 ${HEADLINE_RULE}
-</section>`
+</section>
+<p class="links">${view.older && html`<a href="${dayUrl(view.older)}">← ${shortDate(view.older)}</a> `}${newer && html`<a href="${dayUrl(newer)}">${shortDate(newer)} →</a>`}</p>`
 }
 
 export function todayMain(view: TodayView): Html {

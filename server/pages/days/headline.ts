@@ -6,7 +6,7 @@ import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { listed } from '../../wire/text.ts'
 import { quotedWords } from '../board/answering.ts'
 import { outcomeMark } from '../board/entry.ts'
-import { clockTime } from '../parts/dates.ts'
+import { clockTime, shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
@@ -92,13 +92,13 @@ const lengthOf = ({ from, to }: Reason): number => Date.parse(to) - Date.parse(f
 export const headlineLink = (day: string, text: Html | string): Html =>
   html`<a class="headline" href="${dayUrl(day)}" dir="auto">${text}</a>`
 
-/** The headline of a day in a list of days, after its number. @param chord of the day */
+/** The headline of a day in a list of days, after its date. @param chord of the day */
 export const headlineRow = (
   told: Headline | undefined,
   snapshot: Snapshot,
   chord: Html | '' = '',
 ): Html =>
-  html`<li><span class="figures">${snapshot.day.slice(8)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && 'Asked: '}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.outcome && html`<span class="hint">Reviewed</span> ${outcomeMark(told.outcome)}`}`}`)}</li>\n`
+  html`<li><span class="figures">${shortDate(snapshot.day)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && html`<span dir="ltr">Asked: </span>`}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.outcome && html`<span class="hint">Reviewed</span> ${outcomeMark(told.outcome)}`}`}`)}</li>\n`
 
 /** The investigation whose question is the headline. */
 export const investigationOf = (headline: Headline | undefined): bigint | undefined =>

@@ -1,5 +1,4 @@
-// Renders the page of a month: its days as a calendar, their films one after the other, and each counter as bars and all of
-// them as a table.
+// Renders the page of a month: its days as a calendar, their films in turn, each counter as bars, and all as a table.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'

@@ -127,7 +127,7 @@ ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day,
 </div>
 <p class="links">
   ${isAll || counted === null ? '' : `There are more: ${shown.length} of the ${quantity(counted, 'message')} counted are above.`}
-  <a href="${dayRecordsUrl(day)}">All records of the day</a>
+  <a href="${dayRecordsUrl(day)}">All records, by kind</a>
 </p>`
   return written(words, first.length > 0 ? 'About the headline' : undefined)
 }

@@ -1,4 +1,4 @@
-// Renders the front page: what was written yesterday, the question that waits, the sound, then what is new.
+// Renders the front page: yesterday's words, the question that waits, the sound, what is new, today, the days before.
 
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
@@ -39,12 +39,12 @@ import { FORM_ID } from '../write/form-fields.ts'
 export interface HomeView extends Required<Site> {
   /** The newest archived day. */
   newest: ServedManifest | null
-  /** The days before it, newest first. */
-  earlier: readonly Snapshot[]
-  headlines: Headlines
   /** Its headline and the messages that tell most of it, if they are here and visible. */
   headline?: Headline | undefined
   written: readonly DayMessage[]
+  /** The days before it, newest first, and the headlines of all. */
+  earlier: readonly Snapshot[]
+  headlines: Headlines
   /** Whether the archive can be read now. */
   hasArchive: boolean
   today: Today
@@ -165,7 +165,7 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordAndSound(manifest)}
-<p>${next}</p>
+${next && html`<p>${next}</p>`}
 </section>`
 }
 

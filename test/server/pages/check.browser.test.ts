@@ -84,7 +84,7 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
     )
     expect(found).toEqual(await said(service, [kept[2]!], 3))
     expect(await page.innerText('[data-receipt] .kept')).toMatch(
-      /Unchanged, and sealed on 2026-11-2/,
+      /Unchanged, and sealed on 2\d Nov 2026/,
     )
     expect(found.some((line) => line.startsWith('message: message 3 gives the leaf'))).toBe(true)
     expect(complaints).toEqual([])

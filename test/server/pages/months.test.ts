@@ -22,7 +22,7 @@ test('a month shows its days and links to the nearest months that have archived 
 test('a year shows the chord and the headline of each of its days by month, and links to its months', async () => {
   const page = await read('/transmissions/2026')
   const days = [
-    ...page.matchAll(/<li><span[^>]*>(\d\d)<.*?class="chord.*?class="headline" [^>]*>[^<]+</g),
+    ...page.matchAll(/<li><span[^>]*>(\d\d) \w+<.*?class="chord.*?class="headline" [^>]*>[^<]+</g),
   ]
   expect(days.map(([, day]) => day)).toEqual(['30', '19', '18', '30'])
   expect([...page.matchAll(/<h2 [^>]*><a href="([^"]+)"/g)].map(([, url]) => url)).toEqual([

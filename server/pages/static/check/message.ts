@@ -49,11 +49,11 @@ export async function checkMessage(
 
 /** With the date of sealing, which keptSentence leaves out if it is the day after. */
 function keptInBrief(sentence: string): string {
-  const [, day] = /([0-9-]{10}), sealed at [0-9:]+ UTC and/.exec(sentence) ?? []
+  const [, day, time] = /([0-9-]{10}), sealed at ([0-9:]+) UTC and/.exec(sentence) ?? []
   const sealed =
     day &&
     new Date(nextDay(day)).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-  return `Unchanged, and ${sealed ? `sealed on ${sealed}` : 'in the archive'}`
+  return `Unchanged, and ${sealed ? `sealed on ${sealed}, ${time} UTC` : 'in the archive'}`
 }
 
 /** This service. It has messages, so it is no mirror: asking for `mirror.json` would only be an error in the console. */

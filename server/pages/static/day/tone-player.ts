@@ -52,8 +52,11 @@ export function enhancePlayer(player: HTMLElement): void {
     showSlot()
   })
   for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, follow)
+  audio.addEventListener('seeked', showSlot)
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
+    audio.pause()
+    location.hash = 'sound'
   })
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.hear'))
     hearing(link, audio, player)
@@ -71,23 +74,26 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
   const parts = [progress, playButton(audio), time, leading, closing]
   const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
   let isSeen = true
+  let isDone = false
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
     link.textContent = audio.paused ? name : 'Pause'
     progress.value = audio.currentTime
     time.textContent = written(audio.currentTime)
-    leading.textContent = read?.hidden ? 'See the tones' : 'See what was read'
-    bar.hidden = isSeen || audio.currentTime === 0
+    leading.textContent = read?.hidden ? 'See the tones' : 'See the counts'
+    // Once the end was seen, nothing is left to tell.
+    isDone = audio.ended && (isDone || isSeen)
+    bar.hidden = isSeen || isDone || audio.currentTime === 0
   }
-  const watch = new IntersectionObserver(([tones]) => {
-    isSeen = tones?.isIntersecting ?? false
+  const watch = new IntersectionObserver((places) => {
+    isSeen = places.at(-1)?.isIntersecting ?? false
     show()
-    if (isSeen && audio.ended) bar.remove()
   })
   watch.observe(player.querySelector('.tones') as HTMLElement)
   closing.addEventListener('click', () => {
     audio.pause()
     audio.currentTime = 0
+    link.focus({ preventScroll: true })
   })
   for (const event of ['play', 'pause', 'ended', 'timeupdate']) audio.addEventListener(event, show)
   link.addEventListener('click', (event) => {
