@@ -70,22 +70,23 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const contribute =
     entry &&
     html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute a finding</a> `
+  const ask = html`<a href="/investigations?about=${id}">Ask a question about this</a>`
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></h1>`}
 <p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
 ${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
-${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}</article>
+${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}${heardLine(view)}</article>
 ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
     ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
     ${!isQuestion && contribute}
-    <a href="/investigations?about=${id}">Ask a question about this</a>
+    ${entry ? '' : ask}
   </p>
-${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation.</p>\n`}`
+${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation. ${ask}</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
@@ -102,6 +103,10 @@ ${investigationLine({ entry, activity })}</section>\n`
 
 const investigationLine = ({ entry, activity }: Omit<EntryInContext, 'title' | 'question'>): Html =>
   html`<p class="answered"><a href="${investigationUrl(entry.investigation_id)}">Open the investigation${activity && `: ${quantity(contributionsIn(activity), 'contribution')}, ${activity.kinds.result ? quantity(activity.kinds.result, 'result') : 'no result yet'}`}</a></p>\n`
+
+const heardLine = ({ message: { publish_at }, is_sealed }: MessageView<EntryInContext>) =>
+  is_sealed &&
+  html`<p class="answered"><a href="${dayUrl(publish_at.slice(0, 10))}">Part of ${shortDate(publish_at.slice(0, 10))}: hear the day</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null

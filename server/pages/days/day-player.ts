@@ -3,6 +3,7 @@
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
+import { DECODER_URL, LISTEN_URL } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
@@ -28,7 +29,11 @@ export const chordAndSound = (manifest: ServedManifest): Html => {
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
 ${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
-<p class="hint">${COLUMNS}</p>`
+<p class="hint">${COLUMNS}</p>
+<p class="hint">
+  The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
+  can read the counts back${manifest.media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
+</p>`
 }
 
 /** Has the browser's own controls; static/day/tone-player.ts replaces them and makes the strip a seek bar. */
@@ -43,7 +48,7 @@ function player(manifest: ServedManifest): Html {
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
-<p class="waiting">Each dot is a tone. After ${secondsAfter(readable).toFixed(0)} s, a receiver has heard enough to read these counts.</p>
+<p class="waiting"><span>Each dot is a tone.</span> <span class="listening">Listening …</span> After ${secondsAfter(readable).toFixed(0)} s, a receiver has heard enough to read these counts.</p>
 <p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts. The rest is spare, in case of noise.</p>
 </div>`
 }

@@ -6,15 +6,13 @@ import { dayOf, nextDay } from '../../../archive/format/calendar.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
-  DECODER_URL,
   dayRecordsUrl,
   dayUrl,
-  LISTEN_URL,
   manifestUrl,
   recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import { COUNTER_NAMES, SLOTS, TONES } from '../../../protocol/index.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../transmissions/views.ts'
 import { FOLLOW_URL, WRITE_URL } from '../api.ts'
@@ -41,7 +39,8 @@ export function dayMain(view: DayView): Html {
   const isWhole = coverage.reasons.length === 0
   const today = dayOf(view.now)
   const newer = view.newer ?? (nextDay(day) === today && !view.isMirror ? today : null)
-  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, (other) => (other === today ? 'Today so far' : shortDate(other)))}</div>
+  const nameOf = (other: string) => (other === today ? 'Today so far' : shortDate(other))
+  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', { ...view, newer }, dayUrl, nameOf)}</div>
 <div class="columns whole-day">
 <div>
 ${dayHead(day, headline, view.manifest)}
@@ -50,10 +49,6 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <section class="night" aria-labelledby="sound">
 <h2 id="sound">How it sounds</h2>
 ${chordAndSound(view.manifest)}
-<p class="hint">
-  ${SLOTS} tones, at ${TONES} pitches, carry the day’s numbers, and no words, since words may be hidden later. <a href="${LISTEN_URL}">Another device</a> near this one can read
-  them back${view.manifest.media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
-</p>
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 <section aria-labelledby="counted">
@@ -91,7 +86,7 @@ ${dayChecks(view)}
 </details>
 ${HEADLINE_RULE}
 </section>
-<p class="links">${view.older && html`<a href="${dayUrl(view.older)}">← ${shortDate(view.older)}</a> `}${newer && html`<a href="${dayUrl(newer)}">${shortDate(newer)} →</a>`}</p>`
+<p class="links">${view.older && html`<a href="${dayUrl(view.older)}">← ${shortDate(view.older)}</a> `}${newer && html`<a href="${dayUrl(newer)}">${nameOf(newer)} →</a>`}</p>`
 }
 
 export function todayMain(view: TodayView): Html {

@@ -222,15 +222,12 @@ function answered(view: HomeView): Html | '' {
 </section>`
 }
 
-function earlierDays({ earlier, headlines }: HomeView): Html | '' {
-  const row = (snapshot: Snapshot) => headlineRow(headlines.get(snapshot.day), snapshot)
-  return earlier.length === 0
-    ? ''
-    : html`<section aria-labelledby="earlier">
+const earlierDays = ({ earlier, headlines }: HomeView): Html | false =>
+  earlier.length > 0 &&
+  html`<section aria-labelledby="earlier">
 <h2 id="earlier"><a href="${ARCHIVE_URL}">The days before</a></h2>
-<ol class="headlines">${earlier.map(row)}</ol>
+<ol class="headlines">${earlier.map((one) => headlineRow(headlines.get(one.day), one))}</ol>
 </section>`
-}
 
 const question = ({ summary, activity, finding }: ListedInvestigation): Html =>
   html`<li>
