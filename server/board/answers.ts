@@ -5,7 +5,6 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
-import type { Source } from '../investigations/rules.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './references.ts'
 
 /** What a list states of a message, without hidden ones: what it answers, what answers or corrects it, and its investigation. */
@@ -115,7 +114,7 @@ const isExcerpt = (row: Joined<ExcerptRow>): row is ExcerptRow => row.id !== nul
 
 export interface ThreadMessage extends Excerpt, Standing {
   body: string
-  sources: readonly Source[]
+  sources: readonly { url: string; note: string }[]
   /** The id of the message that it answers; undefined if that is not in the thread, as of most contributions. */
   answers: bigint | undefined
 }
@@ -204,7 +203,7 @@ export async function threadOf(db: Queryable, request: ThreadRequest): Promise<T
   const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({
     ...asExcerpt(row),
     ...standingOf(row),
-    ...{ body: row.body, sources: JSON.parse(row.sources ?? '[]') as Source[], answers },
+    ...{ body: row.body, sources: JSON.parse(row.sources ?? '[]'), answers },
   })
   const above = rows.filter(({ answers }) => answers === null)
   const below = rows.filter(({ answers }) => answers !== null)

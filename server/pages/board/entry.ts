@@ -21,7 +21,7 @@ export const kindMark = (kind: EntryKind): Html =>
 type Entry = Pick<NonNullable<Answering['entry']>, 'kind' | 'investigation_id'>
 
 /** The address of an entry in its investigation. */
-export function entryUrl(id: bigint, { kind, investigation_id }: Entry): string {
+function entryUrl(id: bigint, { kind, investigation_id }: Entry): string {
   const url = investigationUrl(investigation_id)
   return kind === 'question' ? url : `${url}?after=${id - 1n}#message-${id}`
 }
