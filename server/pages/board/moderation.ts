@@ -55,7 +55,7 @@ const POWERS = html`<div class="both-ways">
 </section>
 <section><h2>The operator cannot</h2>
 <ul>
-<li>do any of this with these commands without an entry here;</li>
+<li>do any of this through the service without an entry here;</li>
 <li>
   change or drop a message of a finished day unnoticed: its hash is among those of a
   <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.

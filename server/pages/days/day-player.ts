@@ -32,7 +32,7 @@ ${counterList(counters, 'Nothing was counted. A day of zeros is sent all the sam
 <p class="hint">${COLUMNS}</p>
 <p class="hint">
   The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
-  can read the counts back${manifest.media.wav.available && html`, and <a href="${DECODER_URL}">this browser</a> from the WAV`}.
+  can read the counts back${manifest.media.wav.available && html`; so can <a href="${DECODER_URL}">this browser</a>, from the WAV`}.
 </p>`
 }
 
@@ -49,7 +49,7 @@ function player(manifest: ServedManifest): Html {
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
 <p class="waiting"><span>Each dot is a tone.</span> <span class="listening">Listening …</span> After ${secondsAfter(readable).toFixed(0)} s, a receiver has heard enough to read these counts.</p>
-<p class="read" hidden>Read: ${messages === null ? '' : `${quantity(messages, 'message')} and `}all counts. The rest is spare, in case of noise.</p>
+<p class="read" hidden><span>Read: ${messages === null ? 'all counts' : quantity(messages, 'message')}</span>${messages !== null && ' and all counts'}. The rest is spare, in case of noise.</p>
 </div>`
 }
 

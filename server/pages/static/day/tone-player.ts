@@ -24,6 +24,9 @@ export function enhancePlayer(player: HTMLElement): void {
   const strip = player.querySelector<SVGSVGElement>('.strip')
   const controls = player.querySelector('.controls')
   if (!audio || !strip || !controls) return
+  // Before the tones are drawn as played or not.
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.hear'))
+    hearing(link, audio, player)
   const show = display(player, strip, audio)
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
@@ -58,29 +61,28 @@ export function enhancePlayer(player: HTMLElement): void {
     audio.pause()
     location.hash = 'sound'
   })
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('.hear'))
-    hearing(link, audio, player)
   showSlot()
 }
 
-/** A link to the sound plays and pauses it. While the tones are not in sight, a bar tells what they would show. */
+/** A link to the sound plays and pauses it. While the tones are not in sight, a bar shows them small. */
 function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLElement): void {
   const name = link.textContent
+  const small = player.querySelector('.strip')?.cloneNode(true) as SVGSVGElement
   const read = player.querySelector<HTMLElement>('.read')
-  const progress = element('progress', { max: TRANSMISSION_SECONDS, ariaHidden: 'true' })
   const time = element('span', { className: 'figures' })
   const leading = element('a', { href: link.href })
   const closing = element('button', { type: 'button', ariaLabel: 'Stop' }, '×')
-  const parts = [progress, playButton(audio), time, leading, closing]
+  const parts = [small, playButton(audio), time, leading, closing]
   const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
+  const showPlayed = revealing(small, small.querySelectorAll('path'))
   let isSeen = true
   let isDone = false
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
     link.textContent = audio.paused ? name : 'Pause'
-    progress.value = audio.currentTime
-    time.textContent = written(audio.currentTime)
-    leading.textContent = read?.hidden ? 'See the tones' : 'See the counts'
+    showPlayed(audio.currentTime / TRANSMISSION_SECONDS, 'left')
+    time.textContent = clockTime(audio.currentTime)
+    leading.textContent = (!read?.hidden && read?.firstElementChild?.textContent) || 'See the tones'
     // Once the end was seen, nothing is left to tell.
     isDone = audio.ended && (isDone || isSeen)
     bar.hidden = isSeen || isDone || audio.currentTime === 0
@@ -111,8 +113,7 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
  */
 function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElement) {
   const marks = marksOf(strip)
-  const [first, ...others] = strip.querySelectorAll<SVGPathElement>('path[class^=tone-]')
-  const showPlayed = revealing([first as SVGPathElement, ...others])
+  const showPlayed = revealing(strip, strip.querySelectorAll('path'))
   const tone = strip.appendChild(svg('path', { class: 'sounding' }))
   const readable = Number(player.dataset.readable)
   const showChord = chordOf(player)
@@ -140,7 +141,7 @@ function chordOf(player: HTMLElement) {
   const chord = document.getElementById(player.dataset.chord ?? '')
   const lit = chord?.querySelector<SVGGElement>('.lit')
   if (!lit) return undefined
-  const showBlocks = revealing([lit])
+  const showBlocks = revealing(lit.ownerSVGElement as SVGSVGElement, [lit])
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let frame = 0
   return (isLit: boolean): void => {
@@ -221,11 +222,11 @@ let clips = 0
 
 /**
  * Shows a part of a drawing bright and the rest of it dim, by a copy that is clipped. One attribute changes at a time.
- * @param parts siblings in one drawing; they become dim, and their copy bright
+ * @param found parts of the drawing that are siblings; they become dim, and their copy bright
  * @returns a function that makes a part bright, from 0 to 1, from one side on
  */
-function revealing(parts: readonly [SVGGraphicsElement, ...SVGGraphicsElement[]]) {
-  const drawing = parts[0].ownerSVGElement as SVGSVGElement
+function revealing(drawing: SVGSVGElement, found: Iterable<SVGGraphicsElement>) {
+  const parts = [...found]
   const { width, height } = drawing.viewBox.baseVal
   // Wider than the drawing, so that marks on its edge stay whole.
   const rectangle = svg('rect', { y: String(-height), height: String(3 * height) })
