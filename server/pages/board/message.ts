@@ -86,7 +86,7 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
     ${!isQuestion && contribute}
     ${entry ? '' : ask}
   </p>
-${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation. ${ask}</p>\n`}`
+${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation.</p>\n<p class="links">${ask}</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>
@@ -106,7 +106,7 @@ const investigationLine = ({ entry, activity }: Omit<EntryInContext, 'title' | '
 
 const heardLine = ({ message: { publish_at }, is_sealed }: MessageView<EntryInContext>) =>
   is_sealed &&
-  html`<p class="answered"><a href="${dayUrl(publish_at.slice(0, 10))}">Part of ${shortDate(publish_at.slice(0, 10))}: hear the day</a></p>\n`
+  html`<p class="answered"><a href="${dayUrl(publish_at.slice(0, 10))}#sound">Part of ${shortDate(publish_at.slice(0, 10))}: hear the day</a></p>\n`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null

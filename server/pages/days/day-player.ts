@@ -8,7 +8,7 @@ import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { CHORD_ID, chordChart, toneStrip } from '../parts/charts.ts'
-import { COLUMNS, counterList } from '../parts/counts.ts'
+import { COLUMNS } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -23,12 +23,12 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The chord of a day, its sound, and what both count. */
-export const chordAndSound = (manifest: ServedManifest): Html => {
+/** The chord of a day, its sound, and how to read both. @param legend names the columns, unless a table next to it does */
+export const chordAndSound = (manifest: ServedManifest, legend?: Html): Html => {
   const { counters, coverage } = manifest.snapshot
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
-${counterList(counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.')}
+${legend}
 <p class="hint">${COLUMNS}</p>
 <p class="hint">
   The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>

@@ -22,7 +22,7 @@ import { type Count, countBars, counterKey, counterList } from '../parts/counts.
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
-import { formatCount } from '../static/counters.ts'
+import { COUNTER_INITIALS, formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { chordAndSound, downloads, hearLink, megabytes, UNAVAILABLE } from './day-player.ts'
@@ -141,7 +141,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
       ? html`<a href="${dayRecordsUrl(day)}#${sectionOf(name)}">${COUNTER_LABELS[name]}</a>`
       : COUNTER_LABELS[name]
     return html`<tr>
-      <th scope="row">${counterKey(tone)}${label}</th>
+      <th scope="row">${counterKey(tone)}<span class="code" aria-hidden="true">${COUNTER_INITIALS[name]}</span>${label}</th>
       <td class="count">${formatCount(count)}</td>
       ${compared}
       <td class="spark">${countBars(days, name, tone)}</td>

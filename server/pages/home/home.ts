@@ -161,10 +161,10 @@ ${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul
 }
 
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
-  const { day } = manifest
+  const { day, snapshot } = manifest
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
-${chordAndSound(manifest)}
+${chordAndSound(manifest, counterList(snapshot.counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.'))}
 ${next && html`<p>${next}</p>`}
 </section>`
 }
