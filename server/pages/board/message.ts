@@ -70,7 +70,6 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const contribute =
     entry &&
     html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute a finding</a> `
-  const ask = html`<a href="/investigations?about=${id}">Ask a question about this</a>`
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
@@ -84,9 +83,9 @@ ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
     : html`<p class="actions">
     ${isQuestion && contribute}<a${!isQuestion && html` class="act"`} href="${WRITE_URL}?answers=${id}">Answer</a>
     ${!isQuestion && contribute}
-    ${entry ? '' : ask}
+    <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>
-${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation.</p>\n<p class="links">${ask}</p>\n`}`
+${entry && html`<p class="hint">A finding is what you observed, tried or concluded, and joins the investigation.</p>\n`}`
 }
 ${referenceSections(references, view.mentions)}${neighbours(view)}<div class="about">
 ${checkSection(view)}</div>

@@ -23,8 +23,8 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The chord of a day, its sound, and how to read both. @param legend names the columns, unless a table next to it does */
-export const chordAndSound = (manifest: ServedManifest, legend?: Html): Html => {
+/** The chord of a day, its sound, and how to read both. @param legend of the columns */
+export const chordAndSound = (manifest: ServedManifest, legend: Html): Html => {
   const { counters, coverage } = manifest.snapshot
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}

@@ -48,7 +48,7 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 </div>
 <section class="night" aria-labelledby="sound">
 <h2 id="sound">How it sounds</h2>
-${chordAndSound(view.manifest)}
+${chordAndSound(view.manifest, html`<p class="hint">What the letters stand for is in <a href="#counted">the table of counts</a>.</p>`)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 <section aria-labelledby="counted">

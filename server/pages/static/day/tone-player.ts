@@ -75,8 +75,7 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
   const parts = [small, playButton(audio), time, leading, closing]
   const bar = element('section', { className: 'night playing-bar', ariaLabel: 'Player' }, ...parts)
   const showPlayed = revealing(small, small.querySelectorAll('path'))
-  let isSeen = true
-  let isDone = false
+  let [isSeen, isDone] = [true, false]
   const show = () => {
     link.classList.toggle('playing', !audio.paused)
     link.textContent = audio.paused ? name : 'Pause'
@@ -103,6 +102,8 @@ function hearing(link: HTMLAnchorElement, audio: HTMLAudioElement, player: HTMLE
     event.preventDefault()
     player.querySelector<HTMLElement>('.play')?.click()
   })
+  // Nothing next to it moves when its words change.
+  link.style.minWidth = `${link.offsetWidth}px`
   show()
   document.body.append(bar)
 }
