@@ -14,6 +14,8 @@ export interface Answering {
   entry: { kind: EntryKind; investigation_id: bigint; title: string } | undefined
   /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
   count: number
+  /** The number of contributions to its question, of which at most MAX_COUNTED are counted; 0 if it is none. */
+  contributions: number
   /** The newest message that corrects it. */
   correction: bigint | null
 }
@@ -37,19 +39,24 @@ export const isEndOf = (answers: 0 | 1): RawBuilder<unknown> => sql`(exists (
   or exists (
   select 1 from mentions where mentions.target_id = messages.id and mentions.answers = ${sql.lit(answers)}))`
 
-/** The number of visible answers to a message. @param id a column with its id */
-const answersTo = (id: string, host: string): RawBuilder<bigint> =>
-  sql`(select count(*) from (
-    select 1 as one from mentions inner join messages as answer on answer.id = mentions.message_id
-    where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
-    limit ${sql.lit(MAX_COUNTED)}) as counted)`
+const counted = (rows: RawBuilder<unknown>): RawBuilder<bigint> =>
+  sql`(select count(*) from (${rows} limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
-/** The newest visible message that corrects one. @param id a column with its id */
-const correctionOf = (id: string): RawBuilder<bigint | null> =>
-  sql`(select links.message_id from links
+/** What visible messages say of one that is joined with its entry. @param id a column with its id */
+function standingIn(id: string, host: string) {
+  const answers = sql`select 1 as one from mentions
+    inner join messages as answer on answer.id = mentions.message_id
+    where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}`
+  const contributions = sql`select 1 as one from messages as part
+    where entries.kind = 'question' and part.investigation_id = entries.investigation_id
+    and part.id > ${sql.ref(id)} and ${isVisibleIn('part')}`
+  const newest = sql<bigint | null>`(select links.message_id from links
     inner join messages as correction on correction.id = links.message_id
     where links.target_id = ${sql.ref(id)} and links.relation = 'corrects' and ${isVisibleIn('correction')}
     order by links.message_id desc limit 1)`
+  const counts = [counted(answers).as('count'), counted(contributions).as('contributions')]
+  return [...counts, newest.as('correction')] as const
+}
 
 const ENTRY_COLUMNS = ['entries.kind', 'entries.investigation_id', 'investigations.title'] as const
 
@@ -73,7 +80,7 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
     .leftJoin('entries', 'entries.message_id', 'listed.id')
     .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .select(['listed.id as of', ...ENTRY_COLUMNS, ...EXCERPT_COLUMNS])
-    .select([answersTo('listed.id', host).as('count'), correctionOf('listed.id').as('correction')])
+    .select(standingIn('listed.id', host))
     .where('listed.id', 'in', ids)
 })
 
@@ -101,14 +108,14 @@ export async function answersOf(
 /** What else a row states of its message. */
 function standingOf({ kind, investigation_id, title, ...row }: StandingRow): Standing {
   const entry = kind && investigation_id && title ? { kind, investigation_id, title } : undefined
-  return { entry, count: Number(row.count), correction: row.correction }
+  const [count, contributions] = [Number(row.count), Number(row.contributions)]
+  return { entry, count, contributions, correction: row.correction }
 }
 
 type Standing = Omit<Answering, 'to'>
 type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }
-type StandingRow = Joined<NonNullable<Answering['entry']> & Pick<Answering, 'correction'>> & {
-  count: bigint
-}
+type StandingRow = Joined<NonNullable<Answering['entry']> & Pick<Answering, 'correction'>> &
+  Record<'count' | 'contributions', bigint>
 
 const isExcerpt = (row: Joined<ExcerptRow>): row is ExcerptRow => row.id !== null
 
@@ -191,11 +198,7 @@ const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
     .leftJoin('entries', 'entries.message_id', 'messages.id')
     .leftJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .select([...EXCERPT_COLUMNS, ...ENTRY_COLUMNS, 'messages.body', 'around.answers'])
-    .select([
-      'entries.sources',
-      answersTo('messages.id', host).as('count'),
-      correctionOf('messages.id').as('correction'),
-    ]),
+    .select(['entries.sources', ...standingIn('messages.id', host)]),
 )
 
 export async function threadOf(db: Queryable, request: ThreadRequest): Promise<Thread> {

@@ -8,7 +8,7 @@ import { moment, permalink } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
-import { answerCount, answersLink, ownText, standingLines } from './answering.ts'
+import { answersLink, ownText, responses, standingLines } from './answering.ts'
 import { entryLink, sourcesWithin } from './entry.ts'
 
 /** Limit for what a message answers [bytes of HTML]. */
@@ -62,7 +62,7 @@ ${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)
  */
 function item(
   { message, thread, entry }: MessageView<EntryInContext>,
-  { message_id, author_label, publish_at, body, answers, count, ...standing }: ThreadMessage,
+  { message_id, author_label, publish_at, body, answers, ...standing }: ThreadMessage,
   render: (text: string) => Html,
 ): Html {
   const { id, author_label: label, body: beginning } = message
@@ -76,6 +76,6 @@ function item(
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${entryLink(message_id, standing)}${authorOf(author_label) || html`<span>no name given</span>`}</p>
-${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${message_id > id && sourcesWithin(ANSWER_BYTES, standing.sources, messageUrl(message_id))}${answerCount(message_id, count)}</article>
+${standingLines(standing, entry?.entry.investigation_id)}${isBelowIt && text ? '' : answersLink(to, (id) => `#message-${id}`)}${text && render(text)}${message_id > id && sourcesWithin(ANSWER_BYTES, standing.sources, messageUrl(message_id))}${responses(message_id, standing)}</article>
 `
 }

@@ -6,7 +6,7 @@ import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
-import { formatCount, quantity } from '../static/counters.ts'
+import { quantity } from '../static/counters.ts'
 import type { Locate } from './references.ts'
 
 const QUOTE_CHARACTERS = 60
@@ -50,13 +50,13 @@ export interface Above {
  */
 export function answeredText(
   { id, body }: { id: bigint; body: string },
-  { to, count, ...standing }: Partial<Answering> = {},
+  { to, ...standing }: Partial<Answering> = {},
   render: (text: string) => Html,
   { titled, messages = [] }: Above = {},
 ): Html {
   const text = ownText(body, to)
   const isAbove = messages.some((one) => one.id === to?.message_id)
-  return html`${standingLines(standing, titled)}${answersLink(to, messageUrl, isAbove)}${text && render(text)}${answerCount(id, count)}`
+  return html`${standingLines(standing, titled)}${answersLink(to, messageUrl, isAbove)}${text && render(text)}${responses(id, standing)}`
 }
 
 /** What is to be known before a text is believed: the question that it asks or is about, and its correction. */
@@ -72,10 +72,14 @@ const questionLine = ({ kind, investigation_id, title }: NonNullable<Answering['
     ? html`<p class="asked"><a href="${investigationUrl(investigation_id)}" dir="auto">${title}</a></p>\n`
     : html`<p class="answers"><a href="${investigationUrl(investigation_id)}">on <q dir="auto">${firstWords(title, QUOTE_CHARACTERS)}</q></a></p>\n`
 
-/** States how many answer a message; empty if none does. */
-export const answerCount = (id: bigint, count = 0): Html | '' =>
-  count === 0
-    ? ''
-    : html`<p class="answered"><a href="${messageUrl(id)}#answers">${
-        count === MAX_COUNTED ? `${formatCount(count)} or more answers` : quantity(count, 'answer')
-      }</a></p>\n`
+/** States how many contribute to a question or answer a message; empty if none does. */
+export function responses(id: bigint, { count = 0, contributions = 0 }: Partial<Answering>) {
+  const said = Object.entries({ contribution: contributions, answer: count })
+    .filter(([, number]) => number > 0)
+    .map(([one, number]) =>
+      quantity(number, one, `${number === MAX_COUNTED ? 'or more ' : ''}${one}s`),
+    )
+  return said.length > 0
+    ? html`<p class="answered"><a href="${messageUrl(id)}#answers">${said.join(', ')}</a></p>\n`
+    : ''
+}

@@ -21,7 +21,7 @@ import { pathLinks } from '../parts/paths.ts'
 import { authorOf, clampedBody } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
-import { answerCount, answersLink, ownText } from './answering.ts'
+import { answersLink, ownText, responses } from './answering.ts'
 import { countsOf, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
 import {
@@ -78,13 +78,13 @@ function entryItems({ references, answers, closed }: InvestigationView, all: rea
   return (entry: AnyEntry): Html => {
     const { message_id: id, kind, url, review } = entry
     const related = references.get(id) ?? NO_REFERENCES
-    const { to, count } = answers.get(id) ?? {}
+    const { to, count = 0 } = answers.get(id) ?? {}
     const body = ownText(entry.body, to)
     const author = authorOf(entry.author_label)
     const renderWith = (text: Html) => html`<article class="entry of-${kind}" id="message-${id}">
 <p class="rail">${kindMark(kind)} <a href="${url}">${moment(entry.publish_at)}</a> <span>message ${id}</span></p>
 <div class="said">
-${author && html`<p class="meta">${author}</p>\n`}${corrections(related, locate)}${refersTo(related, locate)}${answersLink(to, locate)}${body && text}${answerCount(id, count)}
+${author && html`<p class="meta">${author}</p>\n`}${corrections(related, locate)}${refersTo(related, locate)}${answersLink(to, locate)}${body && text}${responses(id, { count })}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, url)}
 ${review === null ? '' : reviewAside(review, true)}
 ${referredToInBrief(related, locate)}${closed === null ? referLinks(id, investigationUrl(entry.investigation_id)) : ''}</div>

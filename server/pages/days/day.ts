@@ -198,7 +198,8 @@ ${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">
 const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.slice(-8)}`
 
 function files({ manifest, manifestSha256 }: DayView): Html {
-  const { day, media, snapshot, snapshot_file } = manifest
+  const { day, media } = manifest
+  const { bytes, sha256 } = manifest.snapshot_file
   const row = (name: Html, size: string, hash: string) =>
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
@@ -210,13 +211,7 @@ function files({ manifest, manifestSha256 }: DayView): Html {
     const name = html`<a href="${medium.url}">${MEDIA[kind].name}</a>`
     return row(name, megabytes(medium.bytes), medium.sha256)
   })
-  const { generated_at } = snapshot
-  const snapshotRow = row(
-    html`<a href="${snapshotUrl(day)}">Snapshot</a>`,
-    megabytes(snapshot_file.bytes),
-    snapshot_file.sha256,
-  )
-  const manifestRow = row(html`<a href="${manifestUrl(day)}">Manifest</a>`, '', manifestSha256)
+  const { generated_at } = manifest.snapshot
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes">
     <table>
       <thead>
@@ -227,11 +222,9 @@ function files({ manifest, manifestSha256 }: DayView): Html {
         </tr>
       </thead>
       <tbody>
-${manifestRow}${snapshotRow}${rows}</tbody></table></div>
+${row(html`<a href="${manifestUrl(day)}">Manifest</a>`, '', manifestSha256)}${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(bytes), sha256)}${rows}</tbody></table></div>
 <p class="hint">
-  Counted on
-  <time datetime="${generated_at}">
-    ${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}
-  </time>. The manifest, which the day is cited with, names the other files.
+  Counted on <time datetime="${generated_at}">${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}</time>.
+  The manifest, which the day is cited with, names the other files.
 </p>`
 }

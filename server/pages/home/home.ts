@@ -72,7 +72,7 @@ export function homePage(view: HomeView): string {
     script: 'day-page',
     main: html`${closedNotice(closed)}
 <div class="front">
-<h1>Write on a public board. Hear what the day became.</h1>
+<h1><span>Write on a public board.</span> <span>Hear what the day became.</span></h1>
 <p class="lead">
   Anyone can write. Every midnight the day becomes sound.
   <a href="${HOW_URL}">How it works</a>
@@ -180,7 +180,7 @@ ${
     ? html`<p class="empty">Nothing has been published yet.</p>`
     : html`<ol class="ledger news">${others.map((message) => excerpt(message, answers.get(message.id), momentNear(today.day, message.publish_at)))}</ol>`
 }
-<p class="actions">${step(view)}${!view.isMirror && html`<a href="${dayUrl(today.day)}">All of today</a> `}<a href="/directories">All directories</a></p>
+<p class="actions">${step(view)}${view.isMirror ? html`<a href="/directories">All directories</a>` : html`<a href="${dayUrl(today.day)}">All of today</a>`}</p>
 </section>`
 }
 

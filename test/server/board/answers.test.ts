@@ -77,8 +77,11 @@ test('lists show what a message is in its investigation, and lead to it there', 
     expect(page, path).toContain(`<a href="${url}"><span class="kind question">question<`)
     const ofSeen = `<a href="${url}?after=${seen - 1n}#message-${seen}"><span class="kind observation">`
     expect(page, path).toContain(ofSeen)
+    expect(page, path).toContain(`<a href="/messages/${root}#answers">1 contribution</a>`)
   }
   expect((await answersOf(db, [root], HOST)).get(root)).toMatchObject({ count: 0, to: undefined })
+  await act(service, 'hide', 'message', seen)
+  expect((await answersOf(db, [root], HOST)).get(root)?.contributions).toBe(0)
 })
 
 test('a message names its nearest neighbours that are not in its thread', async () => {
