@@ -82,7 +82,7 @@ const entries = compiled((db, { at, id, to, limit, kind }: SectionRequest & { ki
   entriesFrom(db, { at, id, to, limit })
     .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .where('entries.kind', '=', kind)
-    .select(['messages.body', 'entries.investigation_id', 'investigations.title']),
+    .select(['messages.body', 'entries.kind', 'entries.investigation_id', 'investigations.title']),
 )
 
 const sources = compiled((db, { at, id, to, limit }: SectionRequest) =>

@@ -224,7 +224,7 @@ export async function absentView(deps: ArchiveDeps, text: string, reason: string
  * Returns the archived days of a month or a year, ascending, and the nearest ones with any; null without any day.
  * @param period YYYY-MM or YYYY
  */
-export async function periodView(deps: ArchiveDeps, period: string) {
+export async function periodView(deps: TransmissionDeps, period: string) {
   const days = await pastDays(deps)
   const of = (day: string | undefined) => day?.slice(0, period.length) ?? null
   const shown = days.filter((day) => of(day) === period)
@@ -232,6 +232,7 @@ export async function periodView(deps: ArchiveDeps, period: string) {
   const kinds = await servedKinds(deps.archive)
   const manifests = await readableDays(deps, shown)
   return {
+    ...upcomingOf(deps),
     period,
     manifests: manifests.map((manifest) => servedManifest(manifest, kinds)),
     older: of(days.findLast((day) => day < shown[0]!)),

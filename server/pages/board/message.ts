@@ -130,11 +130,11 @@ const reviewOf = ({ entry: { kind, review } }: EntryInContext): Html | false =>
 
 /** Renders what the message mentions, and what refers to it and mentions it. */
 function referenceSections(references: References, { by, by_count, of }: Mentions): Html | string {
-  const { from } = references
+  const referring = referredToBy(references, messageUrl)
   const more = by_count - by.length
   const sections = [
     of.length > 0 && section('Mentions', mentionList(of)),
-    from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
+    referring !== '' && section('Referred to by', referring),
     by.length > 0 &&
       section(
         by_count === 1 ? 'Mentioned by' : `Mentioned by ${formatCount(by_count)}`,

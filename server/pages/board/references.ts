@@ -14,13 +14,15 @@ export type Locate = (messageId: bigint) => string
 export const correctionsIn = ({ from }: References): Reference[] =>
   from.filter(({ relation }) => relation === 'corrects')
 
+const isOther = ({ relation }: Reference): boolean => relation !== 'corrects'
+
 /** Renders the corrections of a message, to be shown above its text so that they are seen first. */
 export function corrections(references: References, locate: Locate): Html | string {
   const correcting = correctionsIn(references)
   if (correcting.length === 0) return ''
   return html`<p class="corrected">Corrected by ${correcting.map(
     (reference, i) =>
-      html`${i > 0 ? ', ' : ''}${messageLink(reference, locate)} ${moment(reference.publish_at)}`,
+      html`${i > 0 ? ', ' : ''}${messageLink(reference, locate)} ${moment(reference.publish_at)}${locate === messageUrl && html` <bdi class="first-line">${firstLine(reference.beginning)}</bdi>`}`,
   )}</p>\n`
 }
 
@@ -28,15 +30,17 @@ export function corrections(references: References, locate: Locate): Html | stri
 export const refersTo = ({ to }: References, locate: Locate): Html | string =>
   list(to, 'does', locate)
 
-/** Lists the messages that refer to a message; empty if there are none. */
+/** Lists the messages that refer to a message, but for those that correct it, which are above its text. */
 export function referredToBy({ from, from_count }: References, locate: Locate): Html | string {
+  const others = from.filter(isOther)
+  if (others.length === 0) return ''
   const more = from_count - from.length
-  return html`${list(from, 'undergoes', locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
+  return html`${list(others, 'undergoes', locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
 }
 
-/** States in a line which messages refer to a message; those that correct it are above its text. */
+/** As `referredToBy`, in a line; empty if there are none. */
 export function referredToInBrief({ from, from_count }: References, locate: Locate): Html | string {
-  const others = from.filter(({ relation }) => relation !== 'corrects')
+  const others = from.filter(isOther)
   if (others.length === 0) return ''
   const more = from_count - from.length
   return html`<p class="hint">${others.map(

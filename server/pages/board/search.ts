@@ -74,23 +74,27 @@ function results({ text = '', weekFrom }: SearchView, found: FoundPage): Html {
   const day =
     isDay(text) &&
     html`<p class="lead"><a href="${dayUrl(text)}">The day: ${longDate(text)}</a></p>\n`
-  return html`${day}${near.length === 0 && others}${countOf(found)}${isFirst && (rows.length > 0 || query.from) && dayFilters(text, query, weekFrom)}
+  return html`${day}${near.length === 0 && others}${countOf(found)}${isFirst && filters(text, query, weekFrom, rows.length > 0)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
 ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 }
 
-/** Offers the results of any day and of the last seven; nothing for a query of other days. */
-function dayFilters(text: string, { from, to }: Query, weekFrom: string): Html | '' {
-  // A part in quotation marks might contain what looks like the operator.
-  if (to || (from && (from !== weekFrom || text.includes('"')))) return ''
+/** Offers all results, those of the last seven days, and those of a kind; nothing for a query of other days or kinds. */
+function filters(text: string, { from, to }: Query, weekFrom: string, isFound: boolean): Html | '' {
   const ofWeek = `from:${weekFrom}`
-  const any = from ? text.replace(new RegExp(`(?<!\\S)${ofWeek}(?!\\S)`), '').trim() : text
-  if (any === '' || any.length + ofWeek.length >= MAX_QUERY) return ''
-  return html`<nav class="filters" aria-label="Days"><ul>
-${filterLink(searchUrl(any), 'any day', !from)}
-${filterLink(searchUrl(`${any} ${ofWeek}`), 'last 7 days', Boolean(from))}
+  const parts = { 'last 7 days': ofWeek, questions: 'kind:question', results: 'kind:result' }
+  const terms = text.split(/\s+/)
+  const [given, another] = Object.values(parts).filter((part) => terms.includes(part))
+  const all = terms.filter((term) => term !== given).join(' ')
+  if (to || another || (from && given !== ofWeek) || !(given || isFound)) return ''
+  // A term in quotation marks might only look like one of the parts.
+  if (!all || (given && all.includes('"')) || /(?<!\S)kind:/.test(all)) return ''
+  if (all.length + ofWeek.length >= MAX_QUERY) return ''
+  return html`<nav class="filters" aria-label="Filters"><ul>
+${filterLink(searchUrl(all), 'all', !given)}
+${Object.entries(parts).map(([name, part]) => filterLink(searchUrl(`${all} ${part}`), name, given === part))}
 </ul></nav>`
 }
 

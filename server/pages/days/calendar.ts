@@ -22,16 +22,18 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
  * Renders the months, newest first, with the days of each in ascending order.
  * @param days ascending
  * @param headlines listed next to the calendar, and shown where a cell is pointed at
+ * @param today has a cell too, after those of its month; null on a mirror
  * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
  */
 export function calendar(
   days: readonly Snapshot[],
   headlines: Headlines,
+  today: string | null = null,
   heading: 'linked' | 'alone' = 'linked',
 ): Html {
   const grid = smallGridOf(days)
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
-  return html`${sharedGrid(grid)}${months.map(([name, shown], i) => month(name, shown, { grid, headlines, heading, legend: i === 0 ? LEGEND : '' }))}
+  return html`${sharedGrid(grid)}${months.map(([name, shown], i) => month(name, shown, { grid, headlines, today, heading, legend: i === 0 ? LEGEND : '' }))}
 ${HEADLINE_RULE}`
 }
 
@@ -45,17 +47,16 @@ const LEGEND = html`<p class="hint legend">
 interface Drawn {
   grid: ChordGrid
   headlines: Headlines
+  today: string | null
   heading: 'linked' | 'alone'
   /** Below the calendar. */
   legend: Html | string
 }
 
-function month(name: string, days: Snapshot[], { grid, headlines, heading, legend }: Drawn): Html {
-  const texts = new Map(
-    days.map((snapshot) => [snapshot.day, headlineText(headlines.get(snapshot.day), snapshot)]),
-  )
+function month(name: string, days: Snapshot[], { grid, headlines, today, heading, legend }: Drawn) {
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
-  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const [first, newest] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const last = today?.startsWith(name) ? today : newest
   const rows = days.toReversed().map((one) => headlineRow(headlines.get(one.day), one))
   const earlier = rows.splice(UNFOLDED)
   const cells: Html[] = []
@@ -63,7 +64,7 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading, legen
     const snapshot = byDay.get(day)
     const column = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
     cells.push(
-      html`<li${column}>${snapshot ? cell(snapshot, grid, texts.get(day) ?? '') : emptyCell(day)}</li>\n`,
+      html`<li${column}>${snapshot ? cell(snapshot, grid, headlineText(headlines.get(day), snapshot)) : emptyCell(day, day === today)}</li>\n`,
     )
   }
   return html`<section class="month" aria-labelledby="m${name}">
@@ -113,5 +114,7 @@ function cell(snapshot: Snapshot, grid: ChordGrid, headline: string): Html {
   </a>`
 }
 
-const emptyCell = (day: string): Html =>
-  html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not archived</span></span>`
+const emptyCell = (day: string, isToday: boolean): Html =>
+  isToday
+    ? html`<a class="cell" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="said">today</span></a>`
+    : html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not archived</span></span>`

@@ -23,8 +23,8 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The chord of a day, its sound, and how to read both. @param legend of the columns */
-export const chordAndSound = (manifest: ServedManifest, legend: Html): Html => {
+/** The chord of a day, its sound, and how to read both. @param legend of the columns @param reader in the browser */
+export const chordAndSound = (manifest: ServedManifest, legend: Html, reader = DECODER_URL) => {
   const { counters, coverage } = manifest.snapshot
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
@@ -32,7 +32,7 @@ ${legend}
 <p class="hint">${COLUMNS}</p>
 <p class="hint">
   The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
-  can read the counts back${manifest.media.wav.available && html`; so can <a href="${DECODER_URL}">this browser</a>, from the WAV`}.
+  can read the counts back${manifest.media.wav.available && html`; so can <a href="${reader}">this browser</a>`}.
 </p>`
 }
 

@@ -1,7 +1,7 @@
 // Renders the page of a month: its days as a calendar, their films in turn, each counter as bars, and all as a table.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { nextDay } from '../../../archive/format/calendar.ts'
+import { dayOf, nextDay } from '../../../archive/format/calendar.ts'
 import { dayUrl, INDEX_CSV_URL, INDEX_JSON_URL, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
@@ -26,7 +26,7 @@ export function monthMain(view: PeriodView): Html {
 ${
   days.length === 0
     ? ''
-    : html`${calendar(days, view.headlines, 'alone')}
+    : html`${calendar(days, view.headlines, view.isMirror ? null : dayOf(view.now), 'alone')}
 ${playlist(view)}
 ${counterCharts(days)}
 <p class="links">

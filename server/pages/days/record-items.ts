@@ -4,7 +4,7 @@ import type { DayEntry, DayMessage, SectionRecords } from '../../sections/querie
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
-import { type Above, answeredText } from '../board/answering.ts'
+import { type Above, answeredText, standingLines } from '../board/answering.ts'
 import { entryLink, outcomeMark } from '../board/entry.ts'
 import { permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -30,36 +30,27 @@ ${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)), 
 `
 }
 
-const questionItem = (entry: DayEntry): Html =>
-  html`<li>
-<p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
-${investigationLink(entry.investigation_id, entry.title)}
+/** A question or contribution in two lines: its text is among the messages. */
+const entryItem = ({ id, kind, investigation_id, title, ...record }: DayEntry): Html => {
+  const entry = { kind, investigation_id, title }
+  return html`<li>
+<p class="who">${permalink(id, time(record))} ${entryLink(id, { entry })}${authorOf(record.author_label)}</p>
+${standingLines({ entry })}${kind !== 'question' && html`<p><bdi>${firstLine(record.body)}</bdi></p>`}
 </li>
 `
-
-/** A contribution in a line: its text is among the messages. */
-const contributionItem = (entry: DayEntry): Html =>
-  html`<li>
-<p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
-<a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a>
-<p class="hint"><bdi class="title">${entry.title}</bdi></p>
-</li>
-`
+}
 
 const sourceItem = ({ id, sources }: SectionRecords['sources']): Html =>
   html`${sources.map(
     ({ url, note }) => html`<li>
-      ${sourceLink(url)}
-      <span class="hint">in</span> ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}
+      ${sourceLink(url)} <span class="hint">in</span> ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}
     </li>\n`,
   )}`
 
 const directoryItem = (directory: SectionRecords['directories']): Html =>
   html`<li>
-    ${time(directory)}
-    <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a>
-    ${authorOf(directory.author_label)}
-  </li>
+<p class="who">${time(directory)} ${authorOf(directory.author_label)} <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a></p>
+</li>
 `
 
 const reviewItem = (review: SectionRecords['reviews']): Html =>
@@ -69,22 +60,18 @@ const reviewItem = (review: SectionRecords['reviews']): Html =>
   ${outcomeMark(review.outcome)}
   ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}
 </p>
-${
-  review.reason === ''
-    ? html`<p class="label">The reason was erased.</p>`
-    : clampedBody(review.reason, messageUrl(review.message_id))
-}
+${review.reason === '' ? html`<p class="label">The reason was erased.</p>` : clampedBody(review.reason, messageUrl(review.message_id))}
 </li>
 `
 
 export const RECORD_ITEMS: { [Name in SectionName]: (record: SectionRecords[Name]) => Html } = {
   messages: (message) => messageItem(message),
-  questions: questionItem,
-  observations: contributionItem,
-  attempts: contributionItem,
-  corrections: contributionItem,
-  results: contributionItem,
-  reuses: contributionItem,
+  questions: entryItem,
+  observations: entryItem,
+  attempts: entryItem,
+  corrections: entryItem,
+  results: entryItem,
+  reuses: entryItem,
   sources: sourceItem,
   directories: directoryItem,
   reviews: reviewItem,

@@ -115,7 +115,7 @@ ${
   days.length === 0
     ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>
 ${view.from_newest ? exampleDay() : ''}`
-    : calendar(days, view.headlines)
+    : calendar(days, view.headlines, view.from_newest && !view.isMirror ? dayOf(view.now) : null)
 }
 ${pageLinks(view)}
 ${view.from_newest ? mirrorCommands(view) : ''}`

@@ -164,7 +164,7 @@ function sound({ next }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
-${chordAndSound(manifest, counterList(snapshot.counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.'))}
+${chordAndSound(manifest, counterList(snapshot.counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.'), `${HOW_URL}#noise`)}
 ${next && html`<p>${next}</p>`}
 </section>`
 }

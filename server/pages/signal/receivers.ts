@@ -41,7 +41,7 @@ export const decoderPage = (site: Site, embedded?: { name: string; bytes: Buffer
     script: 'decode-page',
     main: html`<h1>Decode a recording</h1>
 <p class="lead">
-  Choose a WAV recording of a transmission, and this page reads its day. Nothing is uploaded.
+  Choose a WAV recording, such as that of <a href="${LATEST_DAY_URL}">the newest day</a>. Nothing is uploaded.
 </p>
 <noscript>
   <p class="empty">
@@ -52,7 +52,7 @@ export const decoderPage = (site: Site, embedded?: { name: string; bytes: Buffer
 ${dropZone('WAV files', '.wav,audio/wav,audio/x-wav,audio/vnd.wave')}
 <p>
   <button type="button" id="example" disabled>Example: a day under noise</button>
-  <span class="hint">A recording made in your browser.</span>
+  <span class="hint">A made-up day, recorded in your browser.</span>
 </p>
 ${RESULTS}
 <p class="hint">

@@ -15,10 +15,11 @@ import {
 import type { InvestigationView } from '../../investigations/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
+import { quotedWords } from '../board/answering.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindName, RELATION_WORDS } from '../parts/kinds.ts'
-import { authorOf, firstWords } from '../parts/user-text.ts'
+import { authorOf } from '../parts/user-text.ts'
 
 /** The id of the form of a page, to which its links lead. */
 export const FORM_ID = 'write'
@@ -168,7 +169,7 @@ ${controls}
 <button type="button" class="remove" aria-label="Remove this reference">Remove</button></fieldset>`
 
 const quoteOf = ({ id, author_label, body }: MessageRecord): Html =>
-  html`<a href="${messageUrl(id)}">message ${id}</a>${authorOf(author_label, ', ')}: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>`
+  html`<a href="${messageUrl(id)}">message ${id}</a>${authorOf(author_label, ', ')}: <q dir="auto">${quotedWords(id, body, QUOTE_CHARACTERS)}</q>`
 
 /** The message that a new one answers; its address is added to the text. */
 export const answerChip = (answered: MessageRecord): Html =>

@@ -152,7 +152,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     const text = (await newest()) ?? ''
     expect(text).toContain('Example: a day under noise')
     expect(text).toMatch(
-      /(?:Good|Buried in noise)\. \d+\.\d dB to spare before it is lost\. The noise was about \d+ times as strong as the tones\. Read all the same: \d+ of 273 tones were wrong and repaired/,
+      /(?:Good|Buried in noise)\. \d+\.\d dB to spare before it is lost\. The noise was about \d+ times as strong as the tones\. \d+ of 273 tones were wrong and repaired/,
     )
     const [heard = 0, corrected = 0, missing = 0] = [
       ...text.matchAll(/(?:heard|corrected|missing) (\d+)(?=[,;])/g),

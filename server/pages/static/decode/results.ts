@@ -148,7 +148,7 @@ function repairsIn({ correctedTones, absentPart }: Diagnostics): string {
     ...(correctedTones > 0 ? [`${correctedTones} of ${SLOTS} tones were wrong and repaired`] : []),
     ...(missing > 0 ? [`${missing} were missing and filled in`] : []),
   ]
-  return repairs.length > 0 ? ` Read all the same: ${repairs.join(', ')}.` : ''
+  return repairs.length > 0 ? ` ${repairs.join(', ')}.` : ''
 }
 
 /** Shows the tones over the spectrogram, with the state of each. */
