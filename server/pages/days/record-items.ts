@@ -58,7 +58,7 @@ const reviewItem = (review: SectionRecords['reviews']): Html =>
 <p class="who">
   ${time(review)}
   ${outcomeMark(review.outcome)}
-  ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}
+  <span>${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}</span>
 </p>
 ${review.reason === '' ? html`<p class="label">The reason was erased.</p>` : clampedBody(review.reason, messageUrl(review.message_id))}
 </li>
