@@ -113,15 +113,16 @@ describe('counts as charts', () => {
 
 describe('the calendar', () => {
   const days = ['2026-10-31', '2026-11-01', '2026-11-03'].map((day) => withCounters({}, day))
-  const text = String(calendar(days, new Map()))
+  const text = String(calendar(days, new Map(), '2026-11-04'))
 
-  test('months come newest first, start at the right weekday, and mark a missing day', () => {
+  test('months come newest first, start at the right weekday, mark a missing day, and end today', () => {
     expect(text.indexOf('November 2026')).toBeLessThan(text.indexOf('October 2026'))
     expect([...text.matchAll(/class="(weekday-\d)"/g)].map(([, name]) => name)).toEqual([
       'weekday-7',
       'weekday-6',
     ])
     expect(parseHtml(text).text).toMatch(/02\s*not archived/)
+    expect(text).toMatch(/04<\/span> <span class="said">today<[^]*October/)
   })
 
   test('each cell draws the chord of its day over a grid that the page defines once', () => {
