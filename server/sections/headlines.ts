@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import { dayOf, daySpan, nextDay, previousDay } from '../../archive/format/calendar.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
-import { MAX_COUNTED } from '../board/answers.ts'
+import { answersOf, MAX_COUNTED } from '../board/answers.ts'
 import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
@@ -24,6 +24,8 @@ export type Headline =
         beginning: string
         /** Of the newest review of a result; empty if there is none. */
         outcome: string
+        /** The newest message that corrects a result. */
+        correction?: bigint | null
       }
     /** The message that most others answer or mention by the end of the next day. */
     | { kind: 'message'; id: bigint; beginning: string }
@@ -203,6 +205,15 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
 /** Orders ids, which ascend with time. */
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
 
+/** Adds what corrects results. That is not kept, since anyone can correct a result at any time. */
+async function withCorrections(db: Queryable, found: Headlines, host: string): Promise<Headlines> {
+  const results = [...found.values()].flatMap((one) => (one.kind === 'result' ? one.id : []))
+  const answers = await answersOf(db, results, host)
+  const corrected = (one: Headline): Headline =>
+    one.kind === 'result' ? { ...one, correction: answers.get(one.id)?.correction ?? null } : one
+  return new Map([...found].map(([day, one]) => [day, corrected(one)]))
+}
+
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 
 /** Days whose headlines are kept. */
@@ -233,7 +244,7 @@ export function headlineReader(db: Queryable, clock: Pick<Clock, 'now'>, host: s
       if (!known && !isSweeping && day < end) kept.set(day, { headline })
       if (headline) found.set(day, headline)
     }
-    return found
+    return withCorrections(db, found, host)
   }
   return async (days: readonly string[]): Promise<Headlines> =>
     (await read(days).catch(nullIfUnavailable)) ?? new Map()

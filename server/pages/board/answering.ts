@@ -63,7 +63,8 @@ export function answeredText(
 export function standingLines({ entry, correction }: Partial<Answering>, titled?: bigint): Html {
   const asked = entry && entry.investigation_id !== titled && questionLine(entry)
   const mark =
-    correction && html`<p class="corrected"><a href="${messageUrl(correction)}">Corrected</a></p>\n`
+    correction &&
+    html`<p class="answered"><a class="status inconclusive" href="${messageUrl(correction)}">Corrected</a></p>\n`
   return html`${asked}${mark}`
 }
 

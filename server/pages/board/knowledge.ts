@@ -30,8 +30,8 @@ function nothingFound(view: InvestigationView): Html {
 ${mostTakenUp(view)}`
 }
 
-/** The contribution on the page that most others refer to, other than to correct it, or answer; empty if none does. */
-function mostTakenUp({ entries, references, answers }: InvestigationView): Html | '' {
+/** The contribution on the page that most others refer to, other than to correct it, or answer; if none does, the newest. */
+function mostTakenUp({ entries, references, answers, has_more }: InvestigationView) {
   const takenUp = (id: bigint) => {
     const of = references.get(id) ?? NO_REFERENCES
     const corrected = correctionsIn(of).length
@@ -39,15 +39,11 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
     const others = corrected === of.from.length ? 0 : of.from_count - corrected
     return others + (answers.get(id)?.count ?? 0)
   }
-  const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
+  const byCount = (a: AnyEntry, b: AnyEntry) => takenUp(b.message_id) - takenUp(a.message_id)
+  const [most] = entries.toReversed().sort(byCount)
   const count = most ? takenUp(most.message_id) : 0
-  return most && count > 0
-    ? html`<p>Taken up most: ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}: ${quantity(
-        count,
-        'message takes',
-        'messages take',
-      )} it up.</p>\n`
-    : ''
+  if (!most || (count === 0 && has_more)) return ''
+  return html`<p>${count > 0 ? 'Taken up most' : 'The newest'}: ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}${count > 0 && `: ${quantity(count, 'message takes', 'messages take')} it up.`}</p>\n`
 }
 
 function found({ references, reviews }: InvestigationView, result: AnyEntry): Html {

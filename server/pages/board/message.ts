@@ -75,8 +75,8 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></h1>`}
 <p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
-${corrections(references, messageUrl)}${refersTo(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
-${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}${heardLine(view)}</article>
+${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
+${refersTo(references, messageUrl)}${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}${heardLine(view)}</article>
 ${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''

@@ -29,9 +29,8 @@ export const chordAndSound = (manifest: ServedManifest, legend: Html, reader = D
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
 ${legend}
-<p class="hint">${COLUMNS}</p>
 <p class="hint">
-  The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
+  ${COLUMNS} The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
   can read the counts back${manifest.media.wav.available && html`; so can <a href="${reader}">this browser</a>`}.
 </p>`
 }

@@ -48,7 +48,7 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 </div>
 <section class="night" aria-labelledby="sound">
 <h2 id="sound">How it sounds</h2>
-${chordAndSound(view.manifest, html`<p class="hint">What the letters stand for is in <a href="#counted">the table of counts</a>.</p>`)}
+${chordAndSound(view.manifest, html`<p class="hint letters">${COUNTER_NAMES.map((name) => COUNTER_INITIALS[name] && counters[name] !== '0' && html`<span><b>${COUNTER_INITIALS[name]}</b> ${COUNTER_LABELS[name]}</span> `)}</p>`)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 <section aria-labelledby="counted">
@@ -204,23 +204,14 @@ function files({ manifest, manifestSha256 }: DayView): Html {
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
     if (!medium.available)
-      return html`<tr>
-        <th scope="row">${MEDIA[kind].name}</th>
-        <td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td>
-      </tr>\n`
+      return html`<tr><th scope="row">${MEDIA[kind].name}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
     const name = html`<a href="${medium.url}">${MEDIA[kind].name}</a>`
     return row(name, megabytes(medium.bytes), medium.sha256)
   })
   const { generated_at } = manifest.snapshot
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes">
     <table>
-      <thead>
-        <tr>
-          <th scope="col">File</th>
-          <th scope="col" class="number">Size</th>
-          <th scope="col">SHA-256</th>
-        </tr>
-      </thead>
+      <thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead>
       <tbody>
 ${row(html`<a href="${manifestUrl(day)}">Manifest</a>`, '', manifestSha256)}${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(bytes), sha256)}${rows}</tbody></table></div>
 <p class="hint">

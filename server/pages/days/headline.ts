@@ -4,7 +4,7 @@ import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { listed } from '../../wire/text.ts'
-import { quotedWords } from '../board/answering.ts'
+import { quotedWords, standingLines } from '../board/answering.ts'
 import { outcomeMark } from '../board/entry.ts'
 import { clockTime, shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -31,17 +31,17 @@ export const headlineText = (
 const claimOf = (result: Headline & { kind: 'result' | 'question' }): string =>
   `“${wordsOf(result, result.outcome ? CLAIM : WORDS)}”`
 
-/** The first words of a result, and the outcome of its review. */
+/** The first words of a result, whether it was corrected, and the outcome of its review. */
 const found = (headline: Headline | undefined): string =>
   headline?.kind === 'result'
-    ? `${claimOf(headline)}${headline.outcome && ` Reviewed: ${headline.outcome}`}`
+    ? `${claimOf(headline)}${headline.correction ? ' Corrected since.' : ''}${headline.outcome && ` Reviewed: ${headline.outcome}`}`
     : ''
 
 /** What was found, below a question that is a heading. */
 export const foundLine = (headline: Headline | undefined): Html | false =>
   headline?.kind === 'result' &&
   html`<p dir="auto">${claimOf(headline)}</p>
-${headline.outcome && html`<p class="meta">Reviewed ${outcomeMark(headline.outcome)}</p>\n`}`
+${standingLines(headline)}${headline.outcome && html`<p class="meta"><a href="${messageUrl(headline.id)}">Reviewed ${outcomeMark(headline.outcome)}</a></p>\n`}`
 
 /** The headline without what was found. */
 export function headlineTitle(
@@ -98,7 +98,7 @@ export const headlineRow = (
   snapshot: Snapshot,
   chord: Html | '' = '',
 ): Html =>
-  html`<li><span class="figures">${shortDate(snapshot.day)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && html`<span dir="ltr">Asked: </span>`}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.outcome && html`<span class="reviewed">Reviewed ${outcomeMark(told.outcome)}</span>`}`}`)}</li>\n`
+  html`<li><span class="figures">${shortDate(snapshot.day)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && html`<span dir="ltr">Asked: </span>`}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.correction && html`<span class="reviewed">Corrected since. </span>`}${told.outcome && html`<span class="reviewed">Reviewed ${outcomeMark(told.outcome)}</span>`}`}`)}</li>\n`
 
 /** The investigation whose question is the headline. */
 export const investigationOf = (headline: Headline | undefined): bigint | undefined =>

@@ -78,7 +78,7 @@ export function firstLine(body: string): string {
 
 /** Longest text of a user in a page's title and in its description, without the mark of a cut [code points]. */
 export const TITLE_CHARACTERS = 60
-export const DESCRIPTION_CHARACTERS = 160
+export const DESCRIPTION_CHARACTERS = 200
 
 /** White space and control characters, but for a space between words, of which a text has many. */
 const NO_SINGLE_SPACE = /[\p{White_Space}\p{Cc}]{2,}|[^ \P{White_Space}]|\p{Cc}/gu

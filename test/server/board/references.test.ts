@@ -51,11 +51,11 @@ describe('the page of a message', () => {
   test('the page lists references in both directions, with relation, author and first line', async () => {
     expect(await textOf(`/messages/${claim}`)).toMatch(
       new RegExp(
-        `extends message ${question.root} .*Eleven readings\\. .*Referred to by used by message \\d+ Used it\\.`,
+        `Eleven readings\\. .*extends message ${question.root} .*Referred to by used by message \\d+ Used it\\.`,
       ),
     )
     expect(await textOf(`/messages/${correction}`)).toContain(
-      `corrects message ${claim} Ada Eleven readings. Ten, not eleven.`,
+      `Ten, not eleven. corrects message ${claim} Ada Eleven readings.`,
     )
   })
 

@@ -13,11 +13,11 @@ let service: TestService
 async function headline(day: string): Promise<string | undefined> {
   clock.pass(1_000)
   const { text } = await service.client.get(`/transmissions/${day}`, { accept: 'text/html' })
-  const [, ...found] =
-    /<h1 dir="auto">([^<]*)<\/h1>\n(?:<p dir="auto">([^<]*)<\/p>\n(?:<p class="meta">Reviewed <span[^>]*>(\w+))?)?/.exec(
-      text,
-    ) ?? []
-  return found.length > 0 ? found.join(' ').trimEnd() : undefined
+  const [, found] = /<h1 dir="auto">(.*?)<p class="actions">/s.exec(text) ?? []
+  return found
+    ?.replaceAll(/\s*<[^>]+>\s*/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim()
 }
 
 const hide = (id: bigint) => act(service, 'hide', 'message', `${id}`)
@@ -61,7 +61,7 @@ describe('the rule', () => {
       'Was it aurora? “No, &lt;b&gt;the greenhouse&lt;/b&gt;.”',
     )
     await act(service, 'review', `${result}`, '--outcome', 'unsupported')
-    expect(await headline('2026-11-18')).toMatch(/” unsupported$/)
+    expect(await headline('2026-11-18')).toMatch(/” Reviewed unsupported$/)
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
@@ -109,24 +109,29 @@ describe('the rule', () => {
   })
 })
 
-test('a long result is cut after a sentence if one ends among its first words', async () => {
+test('a long result is cut after a sentence if one ends among its first words, and says when it is corrected', async () => {
   const { id } = await service.publish.investigation('sky', { title: 'Why?' })
   const body = `${'It was the greenhouse. '.repeat(2)}${'And more of it '.repeat(9)}`
-  await service.publish.contribution(id, { kind: 'result', body })
-  expect(await headline('2026-11-21')).toBe('Why? “It was the greenhouse. It was the greenhouse.”')
+  const result = await service.publish.contribution(id, { kind: 'result', body })
+  const shown = 'Why? “It was the greenhouse. It was the greenhouse.”'
+  expect(await headline('2026-11-21')).toBe(shown)
+  clock.passTo('2026-11-23T09:00:00.000Z')
+  await makeArchive(service.archiveDir, ['2026-11-21'])
+  expect(await headline('2026-11-21')).toBe(shown)
+  const links = [{ message_id: result, relation: 'corrects' }]
+  await service.publish.contribution(id, { kind: 'correction', body: 'No.', links })
+  expect(await headline('2026-11-21')).toBe(`${shown} Corrected`)
 })
 
 test('hostile words are cut, and stay text', async () => {
-  clock.passTo('2026-11-22T09:00:00.000Z')
+  clock.passTo('2026-11-24T09:00:00.000Z')
   const title = `${'x'.repeat(199)}>`
   await service.publish.investigation('sky', { title })
-  const shown = (await headline('2026-11-22')) ?? ''
+  const shown = (await headline('2026-11-24')) ?? ''
   expect(shown).toBe(`${'x'.repeat(90)} …`)
 })
 
 test('each page of days and each feed of days has the headline, and no JSON has', async () => {
-  clock.passTo('2026-11-23T09:00:00.000Z')
-  await makeArchive(service.archiveDir, ['2026-11-21', '2026-11-22'])
   const words = 'Ice on the bank this morning.'
   for (const path of ['/transmissions', '/transmissions/2026-11', '/transmissions/feed.atom']) {
     const { text } = await service.client.get(path, { accept: 'text/html' })
