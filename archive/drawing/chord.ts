@@ -1,5 +1,5 @@
 // Lays out a day's chord: its counters in frame order, each a column with one block for each binary digit. The bytes
-// follow the messages and would outweigh the rest: pictures draw them as an outline, and pages leave them out.
+// follow the messages and would outweigh the rest, so they have no blocks.
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 
 /** The number of blocks in each column: 0 for a count of zero, null for an unavailable counter. */
@@ -11,12 +11,12 @@ type Counters = Record<CounterName, string | null>
 const MIN_ROWS = 10
 const MIN_SMALL_ROWS = 7
 
-/** The column of the bytes, as an index of the frame's counters. */
-export const OUTLINED_COLUMN = COUNTER_NAMES.indexOf('message_bytes')
+/** The counter without blocks, as an index of the frame's counters. */
+export const BYTES = COUNTER_NAMES.indexOf('message_bytes')
 
 /** The counters of a chord on a page, as indices of those of the frame. */
 export const SMALL_COLUMNS: readonly number[] = COUNTER_NAMES.flatMap((_, i) =>
-  i === OUTLINED_COLUMN ? [] : [i],
+  i === BYTES ? [] : [i],
 )
 
 /** Counts the binary digits of each counter: 0 has no block, 7 has 3, 553 has 10, 2^64-1 has 64. */
@@ -77,18 +77,6 @@ export function columnPath(grid: ChordGrid, column: number, blocks: number): str
 
 /** The `stroke-dasharray` that cuts a column's line into blocks. */
 export const blockDashes = ({ block, gap }: ChordGrid): string => `${block.height} ${gap.y}`
-
-/** The outline of a column, open at the base, as SVG path data; stroke it `border` wide without dashes. */
-export function outlinePath(
-  grid: ChordGrid,
-  column: number,
-  blocks: number,
-  border: number,
-): string {
-  const { height } = chordSize(grid)
-  const up = heightOf(grid, blocks) - border / 2
-  return `M${columnX(grid, column) + border / 2} ${height}v-${up}h${grid.block.width - border}v${up}`
-}
 
 /** The mark of an unavailable counter as SVG path data: a slash across its column. */
 export function slashPath(grid: ChordGrid, column: number): string {

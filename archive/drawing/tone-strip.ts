@@ -1,7 +1,6 @@
 // Draws the tone strip: the 273 tones of a day's transmission, with time to the right and frequency upwards.
 import {
   BASE_BINS,
-  COUNTER_NAMES,
   encodeFrame,
   encodeTones,
   ProtocolError,
@@ -42,23 +41,15 @@ export const STRIP = {
   height: BASE_BINS[1] - BASE_BINS[0] + TONES,
 } as const
 
-/** The index of the colour of a slot's mark: the twelve colours run from the first slot to the last. */
-export const colourOfSlot = (slot: number): number =>
-  Math.floor((slot / SLOTS) * COUNTER_NAMES.length)
-
 /** The left end of a tone's mark, in strip units. */
 export const markAt = (tone: number, slot: number): { x: number; y: number } => ({
   x: slot * SLOT_WIDTH,
   y: STRIP.height - 1 - (BASE_BINS[slot & 1]! - BASE_BINS[0] + tone),
 })
 
-/** The marks as SVG path data to be stroked, one path for each of the twelve colours. */
-export function stripPaths(tones: ToneRow): string[] {
-  const paths = COUNTER_NAMES.map(() => '')
-  for (const [slot, tone] of tones.entries()) {
-    if (tone === null) continue
-    const { x, y } = markAt(tone, slot)
-    paths[colourOfSlot(slot)] += `M${x} ${y}h${MARK_WIDTH}`
-  }
-  return paths
-}
+/** The marks as SVG path data to be stroked. */
+export const stripPath = (tones: ToneRow): string =>
+  tones
+    .flatMap((tone, slot) => (tone === null ? [] : markAt(tone, slot)))
+    .map(({ x, y }) => `M${x} ${y}h${MARK_WIDTH}`)
+    .join('')

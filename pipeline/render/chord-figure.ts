@@ -1,15 +1,15 @@
 // Draws the chord of the picture: twelve lanes of lit and unlit blocks, each with the name of its counter at the left and its
 // number at the right.
 import {
+  BYTES,
   blockDashes,
   type ChordGrid,
   chordOf,
   chordSize,
   columnPath,
-  OUTLINED_COLUMN,
-  outlinePath,
   rowsFor,
   slashPath,
+  smallChordOf,
 } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
@@ -20,11 +20,11 @@ import { element, FAINT, text } from './svg.ts'
 
 type Counters = Snapshot['counters']
 
-/** Width of the outline of the bytes, and of the slash of a counter that was not counted [pixels]. */
-const [BORDER, SLASH] = [8, 5]
+/** Width of the slash of a counter that was not counted [pixels]. */
+const SLASH = 5
 
 /** Returns the grid for each half of the chord of these counters. */
-export const gridOf = (counters: Counters): ChordGrid => gridFor(rowsFor([chordOf(counters)]))
+export const gridOf = (counters: Counters): ChordGrid => gridFor(rowsFor([smallChordOf(counters)]))
 
 /** Draws the chord with all blocks unlit. */
 export const emptyChord = (counters: Counters): string =>
@@ -40,11 +40,7 @@ export function litChord(counters: Counters): string {
       return blocksOf(grid, lane, grid.rows, NIGHT.unlit, 0.5) + element('path', slash)
     }
     const unlit = blocksOf(grid, lane, grid.rows, NIGHT.unlit)
-    if (blocks === 0) return unlit
-    if (counter !== OUTLINED_COLUMN) return unlit + blocksOf(grid, lane, blocks, colour)
-    const d = outlinePath(grid, lane, blocks, BORDER)
-    const outline = { d, fill: 'none', stroke: colour, 'stroke-width': BORDER }
-    return unlit + element('path', outline)
+    return blocks === 0 ? unlit : unlit + blocksOf(grid, lane, blocks, colour)
   })
 }
 
@@ -74,6 +70,7 @@ function halves(
     .map(({ x, y }, half) => {
       const lanes = Array.from({ length: grid.columns }, (_, lane) => {
         const counter = half * grid.columns + lane
+        if (counter === BYTES) return ''
         if (!isLong(counters[COUNTER_NAMES[counter]!])) return draw(grid, lane, counter)
         const moved = { transform: `translate(${grid.block.width / 2} 0)` }
         return element('g', moved, draw(thin(grid), lane, counter))
@@ -95,8 +92,7 @@ const [NAME_SIZE, LARGEST_BESIDE, LARGEST_ABOVE] = [46, 58, 42]
 /** Baselines of names and numbers, from the top of the lane. */
 const BASELINES = { name: 46, beside: 50, above: 26 } as const
 /** Glyph widths of DejaVu Sans Condensed [em]. */
-const [DIGIT_EM, SPACE_EM] = [0.573, 0.18]
-const NARROW_SPACE = '\u202f'
+const [DIGIT_EM, COMMA_EM] = [0.573, 0.286]
 /** The most digits that fit beside the blocks. */
 const MOST_DIGITS = 7
 
@@ -130,11 +126,10 @@ export const counterNumbers = (counters: Counters): string =>
     })
   }).join('')
 
-/** Groups the digits of a decimal by three: 18446744073709551615 becomes 18 446 744 073 709 551 615. */
-export const grouped = (decimal: string): string =>
-  decimal.replaceAll(/\B(?=(?:\d{3})+$)/g, NARROW_SPACE)
+/** Groups the digits of a decimal by three: 18446744073709551615 becomes 18,446,744,073,709,551,615. */
+export const grouped = (decimal: string): string => decimal.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 function widthInEm(number: string): number {
-  const spaces = number.split(NARROW_SPACE).length - 1
-  return (number.length - spaces) * DIGIT_EM + spaces * SPACE_EM
+  const commas = number.split(',').length - 1
+  return (number.length - commas) * DIGIT_EM + commas * COMMA_EM
 }

@@ -1,7 +1,7 @@
 // Draws the tone strip of a day and the bar below it, in the lighting states of the picture and the film.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { secondsAfter } from '../../archive/drawing/enough.ts'
-import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
+import { STRIP, stripPath, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 import { BAR, LEFT, RIGHT, SMALLEST_TEXT, TONES_AREA, xAfter } from './layout.ts'
 import { CONDENSED_EM, element, FAINT, text } from './svg.ts'
@@ -10,7 +10,7 @@ import { CONDENSED_EM, element, FAINT, text } from './svg.ts'
 const MARK = 6
 
 /**
- * How the band is lit. `full`: every tone in its colour; `half`: those after `enough` at half opacity; `unheard`:
+ * How the band is lit. `full`: every tone bright; `half`: those after `enough` at half opacity; `unheard`:
  * before anything is heard; `sounding`: every tone as it looks while it sounds.
  */
 export type BandLight = 'full' | 'half' | 'unheard' | 'sounding'
@@ -21,27 +21,22 @@ export function toneBand(tones: ToneRow, enough: number, light: BandLight): stri
 }
 
 function strip(tones: ToneRow, enough: number, light: BandLight): string {
-  if (light === 'unheard') return marks(tones, () => NIGHT.rule)
+  if (light === 'unheard') return marks(tones, NIGHT.rule)
   if (light === 'sounding')
-    return (
-      element('rect', { ...TONES_AREA, fill: NIGHT.rule }) + marks(tones, () => NIGHT.ink, 2 * MARK)
-    )
-  const colour = (i: number) => NIGHT.tones[i]!
-  if (light === 'full') return marks(tones, colour)
+    return element('rect', { ...TONES_AREA, fill: NIGHT.rule }) + marks(tones, NIGHT.ink, 2 * MARK)
+  if (light === 'full') return marks(tones)
   const before = tones.map((tone, slot) => (slot < enough ? tone : null))
   const after = tones.map((tone, slot) => (slot < enough ? null : tone))
-  return marks(before, colour) + element('g', { opacity: 0.5 }, marks(after, colour))
+  return marks(before) + element('g', { opacity: 0.5 }, marks(after))
 }
 
 /** Draws the marks of the tones, scaled to the area of the strip. @param thickness of a mark [pixels] */
-function marks(tones: ToneRow, colour: (i: number) => string, thickness = MARK): string {
-  const { x, y, width, height } = TONES_AREA
-  const scale = { x: width / STRIP.width, y: (height - MARK) / (STRIP.height - 1) }
-  const paths = stripPaths(tones).map((d, i) =>
-    d === '' ? '' : element('path', { d, stroke: colour(i) }),
-  )
+function marks(tones: ToneRow, stroke: string = NIGHT.ink, thickness = MARK): string {
+  const { x, y, ...area } = TONES_AREA
+  const scale = { x: area.width / STRIP.width, y: (area.height - MARK) / (STRIP.height - 1) }
   const transform = `translate(${x} ${y + MARK / 2}) scale(${scale.x} ${scale.y})`
-  return element('g', { transform, 'stroke-width': thickness / scale.y }, paths.join(''))
+  const width = thickness / scale.y
+  return element('path', { d: stripPath(tones), stroke, 'stroke-width': width, transform })
 }
 
 /** Draws the bar: bright up to `enough`, fainter over the slots that could be spared. */
@@ -69,7 +64,7 @@ export function bandLabels(enough: number): string {
   const end = `${TRANSMISSION_SECONDS.toFixed(1)} s`
   const width = (words: string) => words.length * SMALLEST_TEXT * CONDENSED_EM
   const room = RIGHT - width(end) - x - 2 * LABEL_GAP
-  const rest = ['the rest is reserve against noise', 'the rest is reserve'].find(
+  const rest = ['the rest is spare, in case of noise', 'the rest is spare'].find(
     (words) => width(words) <= room,
   )
   return (

@@ -1,7 +1,7 @@
 // Draws the tones in the large area in which the film shows them while it listens: the ones that were heard, and the
 // sounding one with its frequency.
 import { NIGHT } from '../../archive/drawing/colours.ts'
-import { colourOfSlot, markAt, STRIP, type ToneRow } from '../../archive/drawing/tone-strip.ts'
+import { markAt, STRIP, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { BASE_BINS, SLOTS, TONE_SPACING } from '../../protocol/index.ts'
 import { FREQUENCY, ROLL, SLOT_WIDTH, xAfter } from './layout.ts'
 import { element, text } from './svg.ts'
@@ -23,9 +23,8 @@ export function toneRoll(tones: ToneRow, slots: number): string {
   const marks = tones.slice(0, slots).map((tone, slot) => {
     if (tone === null) return ''
     const { x, y } = middleOf(tone, slot)
-    const fill = NIGHT.tones[colourOfSlot(slot)]!
     const corner = { x: x - MARK / 2, y: y - MARK / 2 }
-    return element('rect', { ...corner, width: MARK, height: MARK, fill })
+    return element('rect', { ...corner, width: MARK, height: MARK, fill: NIGHT.secondary })
   })
   return element('rect', { ...ROLL, fill: NIGHT.sunken }) + marks.join('')
 }

@@ -4,7 +4,7 @@ import { coalesced, mapInOrder } from '../../archive/base/concurrently.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
-import { STRIP, SYNC_ONLY, stripPaths, tonesOf } from '../../archive/drawing/tone-strip.ts'
+import { STRIP, SYNC_ONLY, stripPath, tonesOf } from '../../archive/drawing/tone-strip.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
@@ -141,7 +141,7 @@ async function keptRecords(archive: ArchiveReader, day: string) {
  * @param snapshot null for the sync tones that all days share
  */
 function stripImage(snapshot: Snapshot | null): string {
-  const marks = stripPaths(snapshot === null ? SYNC_ONLY : tonesOf(snapshot)).join('')
+  const marks = stripPath(snapshot === null ? SYNC_ONLY : tonesOf(snapshot))
   const box = `viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none"`
   const style = 'fill="none" stroke="#000" stroke-width="3" vector-effect="non-scaling-stroke"'
   return `<svg xmlns="http://www.w3.org/2000/svg" ${box}><path d="${marks}" ${style}/></svg>`

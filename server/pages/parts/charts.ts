@@ -14,7 +14,7 @@ import {
   smallChordOf,
   smallRowsFor,
 } from '../../../archive/drawing/chord.ts'
-import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
+import { STRIP, stripPath, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BASE, chartGrid, columnPaths, smallGrid } from '../static/chart-grid.ts'
 import { COUNTER_INITIALS } from '../static/counters.ts'
@@ -22,9 +22,7 @@ import { type Html, html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
 export const toneStrip = (tones: ToneRow): Html =>
-  html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
-    tones,
-  ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
+  html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true"><path d="${stripPath(tones)}"/></svg>`
 
 /** The chord that rises while a day is played. */
 export const CHORD_ID = 'chord'

@@ -1,7 +1,7 @@
 // Draws three figures of the protocol: how a day becomes a transmission, the parts of a frame, the two bands of tones.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { STRIP, stripPaths } from '../../../archive/drawing/tone-strip.ts'
+import { STRIP, stripPath } from '../../../archive/drawing/tone-strip.ts'
 import {
   COUNTER_BYTES,
   COUNTER_NAMES,
@@ -98,7 +98,7 @@ function bands(): Html {
   const tones = [...EXAMPLE].slice(0, SHOWN)
   const isSync = (slot: number) => slot % SYNC_PERIOD === 0
   const marks = (which: (slot: number) => boolean) =>
-    stripPaths(tones.map((tone, slot) => (which(slot) ? tone : null))).join('')
+    stripPath(tones.map((tone, slot) => (which(slot) ? tone : null)))
   const band = (top: number, name: string) =>
     html`<path class="${name}" stroke-width="${TONES}" d="M0 ${top + TONES / 2}h${width}"/>`
   const hertz = (slot: number) =>

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { wordsOf } from '../../../pipeline/render/film-words.ts'
 import { INCONCLUSIVE, LARGEST, NULLS, QUIET, snapshotOf } from './days.ts'
 
-const plain = (lines: string[]) => lines.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')
+const plain = (lines: string[]) => lines.join(' ').replaceAll(/\u00a0/g, ' ')
 
 test.each([
   [
     'what was counted, and what was not there',
     snapshotOf('1 12345 1 2 0 1 0 0 0 1 2 0'.split(' ')),
-    '1 message, 12 345 bytes of text, 1 new directory, 2 directories used, 1 observation, 1 use, 2 sources. ' +
+    '1 message, 12,345 bytes of text, 1 new directory, 2 directories used, 1 observation, 1 use, 2 sources. ' +
       'No new investigations, no attempts, no corrections, no results, no reviews.',
   ],
   [

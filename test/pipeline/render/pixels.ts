@@ -33,7 +33,7 @@ export function markCentre(tone: number, slot: number): { x: number; y: number }
   return { x: xAfter(slot) + 0.375 * SLOT_WIDTH, y: TONES_AREA.y + 3 + inside }
 }
 
-/** Returns a point on each block of a lane, at its lower edge: on the outline of the bytes, below a long number. */
+/** Returns a point on each block of a lane, at its lower edge, below a long number. */
 export function blockCentres(grid: ChordGrid, counter: number): { x: number; y: number }[] {
   const { y, height } = laneOf(counter)
   const { x } = blockBoxes()[counter < grid.columns ? 0 : 1]!

@@ -208,10 +208,9 @@ const clockTime = (seconds: number): string =>
 const slotAt = (seconds: number): number =>
   Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))
 
-/** Reads the positions of the tones [SVG units], in the order of the slots, from the paths of the strip. */
+/** Reads the positions of the tones [SVG units], in the order of the slots, from the path of the strip. */
 function marksOf(strip: SVGSVGElement): { x: number; y: number }[] {
-  const paths = [...strip.querySelectorAll('path[class^=tone-]')]
-  const data = paths.map((path) => path.getAttribute('d')).join('')
+  const data = strip.querySelector('path')?.getAttribute('d') ?? ''
   return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
 }
 
