@@ -24,6 +24,7 @@ export type Headline =
         beginning: string
         /** Of the newest review of a result; empty if there is none. */
         outcome: string
+        reason: string
         /** The newest message that corrects a result. */
         correction?: bigint | null
       }
@@ -78,6 +79,7 @@ interface HeadlineRow {
   title: string
   beginning: string
   outcome: string
+  reason: string
   /** By which the rows of a rule are ordered, the greatest first: of a directory, its messages. */
   weight: bigint
 }
@@ -90,7 +92,12 @@ const firstFrom = (at: bigint) => sql`(
 /** A line, as a HeadlineRow. */
 const lineOf = (rule: Rule, weight: RawBuilder<bigint>) => sql`
   select cast(${numberOf(rule)} as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title,
-    ${BEGINNING} as beginning, '' as outcome, ${weight} as weight`
+    ${BEGINNING} as beginning, '' as outcome, '' as reason, ${weight} as weight`
+
+/** A column of the newest review of a message; empty if it has none. */
+const ofReview = (column: 'outcome' | 'reason') =>
+  sql`coalesce((select ${sql.ref(column)} from reviews
+    where reviews.message_id = messages.id order by reviews.id desc limit 1), '')`
 
 const NEWEST = sql<bigint>`messages.id`
 const MENTIONING = sql<bigint>`mentions.message_id`
@@ -119,8 +126,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
   with entry as (
     select cast(case entries.kind when 'result' then ${numberOf('result')} else ${numberOf('question')} end as bigint) as rule, messages.id,
       investigations.id as investigation, investigations.title, ${BEGINNING} as beginning,
-      coalesce((select reviews.outcome from reviews where reviews.message_id = messages.id
-        order by reviews.id desc limit 1), '') as outcome, cast(1 as bigint) as weight
+      ${ofReview('outcome')} as outcome, ${ofReview('reason')} as reason, cast(1 as bigint) as weight
     from messages
       inner join entries on entries.message_id = messages.id
       inner join investigations on investigations.id = entries.investigation_id
@@ -139,7 +145,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
   select * from entry
   union all select * from taken_up
   union all select * from (
-    select cast(${numberOf('directories')} as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as weight
+    select cast(${numberOf('directories')} as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, '' as reason, count(*) as weight
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path

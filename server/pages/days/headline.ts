@@ -41,7 +41,11 @@ const found = (headline: Headline | undefined): string =>
 export const foundLine = (headline: Headline | undefined): Html | false =>
   headline?.kind === 'result' &&
   html`<p dir="auto">${claimOf(headline)}</p>
-${standingLines(headline)}${headline.outcome && html`<p class="meta"><a href="${messageUrl(headline.id)}">Reviewed ${outcomeMark(headline.outcome)}</a></p>\n`}`
+${standingLines(headline)}${
+  headline.outcome &&
+  html`<p class="meta"><a href="${messageUrl(headline.id)}">Reviewed ${outcomeMark(headline.outcome)}</a></p>
+${headline.reason && html`<p class="hint" dir="auto">${firstWords(headline.reason, CLAIM)}</p>\n`}`
+}`
 
 /** The headline without what was found. */
 export function headlineTitle(

@@ -137,7 +137,7 @@ describe('the calendar', () => {
 /** As long as a headline gets, and different every day. */
 const questionOf = (day: string): Headline => ({
   kind: 'question',
-  outcome: '',
+  ...{ outcome: '', reason: '' },
   linked: [],
   title: `Why was the water ${day} centimetres higher at the old mill than at the footbridge below?`,
   id: 1n,

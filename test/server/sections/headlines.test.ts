@@ -61,7 +61,7 @@ describe('the rule', () => {
       'Was it aurora? “No, &lt;b&gt;the greenhouse&lt;/b&gt;.”',
     )
     await act(service, 'review', `${result}`, '--outcome', 'unsupported')
-    expect(await headline('2026-11-18')).toMatch(/” Reviewed unsupported$/)
+    expect(await headline('2026-11-18')).toMatch(/” Reviewed unsupported a test$/)
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
