@@ -11,8 +11,7 @@ import { type Html, html } from '../parts/html.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { quoteOf } from './answering.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
-import { orderOf } from './knowledge.ts'
-import { corrections, correctionsIn, NO_REFERENCES } from './references.ts'
+import { corrections, correctionsIn, NO_REFERENCES, orderOf } from './references.ts'
 
 export const reviewsPage = (view: ReviewView): string =>
   layout(view, {

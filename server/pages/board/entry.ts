@@ -2,6 +2,7 @@
 
 import { CONTRIBUTION_KINDS, OUTCOMES } from '../../../archive/format/record-lines.ts'
 import type { Answering } from '../../board/answers.ts'
+import type { References } from '../../board/references.ts'
 import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Activity } from '../../investigations/activity.ts'
 import type { Source } from '../../investigations/rules.ts'
@@ -13,6 +14,7 @@ import { type Html, html } from '../parts/html.ts'
 import { kindName } from '../parts/kinds.ts'
 import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
+import { correctionsIn, orderOf } from './references.ts'
 
 /** The name of a kind; the style sheet adds a block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html =>
@@ -62,11 +64,14 @@ export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">
 export const outcomeMark = (outcome: string): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
-/** @param isBrief in a thread, where a long text is cut and links to the page of reviews */
-export const reviewAside = (review: ReviewRecord, isBrief = false): Html =>
+/**
+ * @param references of the message that is reviewed
+ * @param isBrief in a thread, where a long text is cut and links to the page of reviews
+ */
+export const reviewAside = (review: ReviewRecord, references: References, isBrief = false): Html =>
   html`<aside class="review" aria-label="Review ${review.id}">
 <p class="meta">
-  ${outcomeMark(review.outcome)}
+  <span>${outcomeMark(review.outcome)}${orderOf(review, correctionsIn(references).reverse())}</span>
   <span class="operator">the operator</span>
   ${moment(review.created_at)}
   ${reviewLink(review.id)}${

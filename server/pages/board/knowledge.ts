@@ -12,7 +12,7 @@ import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
 import { contributionsIn, outcomeMark, reviewLink } from './entry.ts'
-import { correctionsIn, NO_REFERENCES } from './references.ts'
+import { correctionsIn, NO_REFERENCES, orderOf } from './references.ts'
 
 /** Longest quotation of a result, where it stands out and in a sentence [code points]. */
 const RESULT_CHARACTERS = 300
@@ -85,17 +85,3 @@ export const findingSentence = ({ result, correction, review }: Finding): Html =
 
 const quoteLink = (id: bigint, text: string): Html =>
   html`<a href="${messageUrl(id)}"><q dir="auto">${quotedWords(id, text, QUOTE_CHARACTERS)}</q></a>`
-
-/** Which corrections a review could know: `, before the correction`. @param corrections oldest first */
-export function orderOf(
-  { created_at }: { created_at: string },
-  corrections: readonly Excerpt[],
-): Html | string {
-  if (corrections.length === 0) return ''
-  const known = corrections.findLast(({ publish_at }) => publish_at <= created_at)
-  if (known === undefined)
-    return corrections.length === 1 ? ', before the correction' : ', before the corrections'
-  return corrections.length === 1
-    ? ', after the correction'
-    : html`, after the correction of ${moment(known.publish_at)}`
-}

@@ -77,7 +77,7 @@ ${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></
 <p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
 ${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 ${refersTo(references, messageUrl)}${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}${heardLine(view)}</article>
-${entry && reviewOf(entry)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
+${entry && reviewOf(entry, references)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${
   view.isClosed
     ? ''
     : html`<p class="actions">
@@ -125,8 +125,10 @@ function sourcesOf({ entry }: EntryInContext): Html | string {
   return sourcesWithin(SOURCES_BYTES, sources, whole)
 }
 
-const reviewOf = ({ entry: { kind, review } }: EntryInContext): Html | false =>
-  review ? reviewAside(review) : kind === 'result' && html`<p class="hint">No review yet.</p>\n`
+const reviewOf = ({ entry: { kind, review } }: EntryInContext, references: References) =>
+  review
+    ? reviewAside(review, references)
+    : kind === 'result' && html`<p class="hint">No review yet.</p>\n`
 
 /** Renders what the message mentions, and what refers to it and mentions it. */
 function referenceSections(references: References, { by, by_count, of }: Mentions): Html | string {

@@ -26,6 +26,20 @@ export function corrections(references: References, locate: Locate): Html | stri
   )}</p>\n`
 }
 
+/** Which corrections a review could know: `, before the correction`. @param corrections oldest first */
+export function orderOf(
+  { created_at }: { created_at: string },
+  corrections: readonly Excerpt[],
+): Html | string {
+  if (corrections.length === 0) return ''
+  const known = corrections.findLast(({ publish_at }) => publish_at <= created_at)
+  if (known === undefined)
+    return corrections.length === 1 ? ', before the correction' : ', before the corrections'
+  return corrections.length === 1
+    ? ', after the correction'
+    : html`, after the correction of ${moment(known.publish_at)}`
+}
+
 /** Lists the messages that a message refers to; empty if there are none. */
 export const refersTo = ({ to }: References, locate: Locate): Html | string =>
   list(to, 'does', locate)

@@ -86,7 +86,7 @@ function entryItems({ references, answers, closed }: InvestigationView, all: rea
 <div class="said">
 ${author && html`<p class="meta">${author}</p>\n`}${corrections(related, locate)}${refersTo(related, locate)}${answersLink(to, locate)}${body && text}${responses(id, { count })}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, url)}
-${review === null ? '' : reviewAside(review, true)}
+${review === null ? '' : reviewAside(review, related, true)}
 ${referredToInBrief(related, locate)}${closed === null ? referLinks(id, investigationUrl(entry.investigation_id)) : ''}</div>
 </article>
 `

@@ -8,7 +8,6 @@ import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { CHORD_ID, chordChart, toneStrip } from '../parts/charts.ts'
-import { COLUMNS } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -30,7 +29,7 @@ export const chordAndSound = (manifest: ServedManifest, legend: Html, reader = D
 ${player(manifest)}
 ${legend}
 <p class="hint">
-  ${COLUMNS} The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
+  The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
   can read the counts back${manifest.media.wav.available && html`; so can <a href="${reader}">this browser</a>`}.
 </p>`
 }

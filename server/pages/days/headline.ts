@@ -102,7 +102,7 @@ export const headlineRow = (
   snapshot: Snapshot,
   chord: Html | '' = '',
 ): Html =>
-  html`<li><span class="figures">${shortDate(snapshot.day)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && html`<span dir="ltr">Asked: </span>`}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.correction && html`<span class="reviewed">Corrected since. </span>`}${told.outcome && html`<span class="reviewed">Reviewed ${outcomeMark(told.outcome)}</span>`}`}`)}</li>\n`
+  html`<li><span class="figures">${shortDate(snapshot.day)}</span> ${chord}${headlineLink(snapshot.day, html`${told?.kind === 'question' && html`<span dir="ltr">Asked: </span>`}${headlineTitle(told, snapshot)}${told?.kind === 'result' && html` <span class="hint">${claimOf(told)}</span> ${told.correction && html`<span class="reviewed">Corrected since.</span> `}${told.outcome && html`<span class="reviewed">Reviewed ${outcomeMark(told.outcome)}</span>`}`}`)}</li>\n`
 
 /** The investigation whose question is the headline. */
 export const investigationOf = (headline: Headline | undefined): bigint | undefined =>

@@ -37,23 +37,29 @@ export function recordsMain(view: RecordsView): Html {
   const bytesOf = (name: SectionName) =>
     only ? ONLY_SECTION_BYTES : name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
   const none = sections.filter(({ section }) => section.items.length === 0)
+  const listed = ({
+    name,
+    section,
+  }: Sections[number]) => html`<section id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${titleOf(name)}</h2>
+${listOf(day, name, section, bytesOf(name))}
+</section>
+`
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${shortDate(day)}</a></p>
 <h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time datetime="${day}">${longDate(day)}</time></h1>
 <p class="lead">
   As visible now, without what an operator has hidden.
   ${only ? html`<a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
-${only ? '' : contents(shown)}${shown.map(
-  ({ name, section }) => html`<section id="${name}" aria-labelledby="${name}-title">
-<h2 id="${name}-title">${titleOf(name)}</h2>
-${listOf(day, name, section, bytesOf(name))}
-</section>
-`,
-)}
-${none.map(
+${only ? '' : contents(shown)}<div${!only && html` class="columns"`}>
+<div>
+${shown.filter(({ name }) => name === 'messages').map(listed)}</div>
+<div>
+${shown.filter(({ name }) => name !== 'messages').map(listed)}${none.map(
   ({ name }) =>
     html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>\n`,
-)}
+)}</div>
+</div>
 ${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The records of this day, for programs</a></p>` : ''}`
 }
 
@@ -61,7 +67,7 @@ type Sections = RecordsView['sections']
 
 const contents = (sections: Sections): Html =>
   html`<nav aria-label="Sections of this page">
-    <p class="links">${sections.map(({ name }) => html`<a href="#${name}">${titleOf(name)}</a> `)}</p>
+    <p class="links">${sections.map(({ name, section: { items, hasMore } }) => html`<a href="#${name}">${titleOf(name)} ${items.length}${hasMore && '+'}</a> `)}</p>
   </nav>
 `
 
@@ -82,12 +88,12 @@ function listOf<Name extends SectionName>(
           </a>
         </p>`
       : ''
-  return html`${listed(name, shown.map(htmlOf))}
+  return html`${listOfItems(name, shown.map(htmlOf))}
 ${more}`
 }
 
 /** Messages are articles, all other records items of a list. */
-const listed = (name: SectionName, items: readonly Html[]): Html =>
+const listOfItems = (name: SectionName, items: readonly Html[]): Html =>
   name === 'messages'
     ? html`<div class="news">
 ${items}</div>`
@@ -119,10 +125,10 @@ export function firstRecordsSection(
   )
   const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const isAll = !messages.hasMore && shown.length === all.length
-  const words = html`${all.length === 0 && empty('No message.')}${first.length > 0 && listed('messages', first.map(htmlOf))}
+  const words = html`${all.length === 0 && empty('No message.')}${first.length > 0 && listOfItems('messages', first.map(htmlOf))}
 <div class="rest">
 ${first.length > 0 && rest.length > 0 && html`<h2>The other messages, by time</h2>`}
-${rest.length > 0 && listed('messages', rest.map(htmlOf))}
+${rest.length > 0 && listOfItems('messages', rest.map(htmlOf))}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
 </div>
 <p class="links">

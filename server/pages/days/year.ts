@@ -34,7 +34,7 @@ ${HEADLINE_RULE}`
 
 const PITCH = 10
 const BLOCK = 8
-/** A year is drawn in halves of 27 weeks, which are beside each other if there is room. */
+/** A year is drawn in halves of 27 weeks, which are beside each other if there is room; one without a day is left out. */
 const HALF = 27 * PITCH
 /** The strength of a day doubles its messages: 1, 2–3, 4–7, 8–15, more. 0 and days without a count have a frame. */
 const LEVELS = [0.25, 0.45, 0.65, 0.85, 1]
@@ -67,12 +67,11 @@ function picture(days: readonly Snapshot[], year: string): Html {
       html`<text x="${((100 * Math.max(0, x)) / HALF).toFixed(1)}%" y="1em">${month}</text>`
     )
   })}</svg></div>`
-  return html`<figure class="picture"><div>${half(
-    0,
-    html`<g id="blocks"><path class="unlit" d="${unlit}"/>
+  const blocks = html`<g id="blocks"><path class="unlit" d="${unlit}"/>
   ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
-  <path class="tone-0" stroke-width="1" d="${framed}"/></g>`,
-  )}${half(HALF, html`<use href="#blocks"/>`)}</div>
+  <path class="tone-0" stroke-width="1" d="${framed}"/></g>`
+  const halves = new Set(days.map(({ day }) => HALF * Math.floor(column(nth(day)) / HALF)))
+  return html`<figure class="picture"><div>${[...halves].sort((a, b) => a - b).map((from, i) => half(from, i === 0 ? blocks : html`<use href="#blocks"/>`))}</div>
 <figcaption>Each block is a day, each column a week. Stronger with more messages: 1, 2–3, 4–7, 8–15, more. In a frame: none, or not counted.</figcaption>
 </figure>`
 }

@@ -6,7 +6,7 @@ import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
 import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { layout, type Site } from './layout.ts'
+import { layout, type Site, searchForm } from './layout.ts'
 
 interface Explanation {
   title: string
@@ -78,12 +78,13 @@ ${
 <ul>${nearest.map(({ url, name }) => html`<li><a href="${url}"><bdi class="title">${name}</bdi></a></li>\n`)}</ul>
 <h2>Or start here</h2>
 `
-}<p class="links">
-  <a href="${SEARCH_URL}">Search the board</a>
+}${searchForm('words', 'Words to find')}
+<p class="links">
   <a href="/">Home</a>
   <a href="${HOW_URL}">How it works</a>
+  <a href="${SEARCH_URL}">How to search</a>
 </p>
-${code === 'not_found' ? '' : html`<p class="hint">Status ${status}, code <code>${code}</code></p>`}`,
+<p class="hint">Status ${status}, code <code>${code}</code></p>`,
   })
 }
 

@@ -283,7 +283,9 @@ describe('pages', () => {
 
   test('errors offer the search', async () => {
     for (const path of ['/nothing', '/messages/99', '/d/none'])
-      expect((await site.client.get(path)).text).toContain('<a href="/search">Search the board</a>')
+      expect((await site.client.get(path)).text).toContain(
+        '<form class="search" role="search" aria-label="Words to find"',
+      )
   })
 
   test('results are in no index of others, and cached as the list of messages', async () => {
