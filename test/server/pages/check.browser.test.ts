@@ -107,7 +107,7 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
     [
       'the signature',
       '**/messages/1.receipt',
-      (text: string) => text.replace(/.(.{8})\n$/, (_, end) => `/${end}\n`),
+      (text: string) => text.replace(/.(?=.{8}\n$)/, (one) => (one === '/' ? '+' : '/')),
     ],
     ['the text', '**/messages/1.txt', (text: string) => `${text}.`],
     ['the leaves', '**/*.leaves', (text: string) => text.replace(/^./, 'g')],
