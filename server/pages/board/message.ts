@@ -69,7 +69,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const above = messagesAbove(view)
   const contribute =
     entry &&
-    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}#${FORM_ID}">Contribute a finding</a> `
+    html`<a${isQuestion && html` class="act"`} href="${investigationUrl(entry.entry.investigation_id)}${isQuestion ? '' : `?extends=${id}`}#${FORM_ID}">Contribute a finding</a> `
   return html`${crumbsTo(message.directory)}${isQuestion ? html`<span class="number-of">Message ${id}</span>` : html`<h1 class="number-of">Message ${id}</h1>`}
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">

@@ -83,9 +83,7 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
       /^This message is the 3rd of 3 in 2026-11-19, sealed at .* and signed by board\.example/,
     )
     expect(found).toEqual(await said(service, [kept[2]!], 3))
-    expect(await page.innerText('[data-receipt] .kept')).toMatch(
-      /Unchanged, and sealed on 2\d Nov 2026/,
-    )
+    expect(await page.innerText('[data-receipt] .kept')).toBe('✓ Unchanged, and sealed')
     expect(found.some((line) => line.startsWith('message: message 3 gives the leaf'))).toBe(true)
     expect(complaints).toEqual([])
   })

@@ -35,7 +35,7 @@ async function check(receipt: string, record: string): Promise<Checked> {
   return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
 }
 
-function shown({ kept, sentence, steps }: Checked): HTMLElement[] {
+function shown({ isKept, sentence, steps }: Checked): HTMLElement[] {
   const said = element('p', { className: 'verdict' }, element('strong', {}, sentence))
   if (steps.length === 0) return [said]
   const lines = steps.map(({ step, ok, message }) =>
@@ -43,7 +43,7 @@ function shown({ kept, sentence, steps }: Checked): HTMLElement[] {
   )
   const list = element('ul', { className: 'plain hint steps' }, ...lines)
   return [
-    ...(kept ? [element('p', { className: 'kept' }, `✓ ${kept}`)] : []),
+    ...(isKept ? [element('p', { className: 'kept' }, '✓ Unchanged, and sealed')] : []),
     said,
     element('p', { className: 'hint' }, CAUTION),
     element('details', {}, element('summary', {}, 'Each step'), list),

@@ -1,6 +1,5 @@
 // Checks a message as `verify --receipt` does (COMMANDS.md 3.2), with the same code. Loaded when a visitor asks for it.
 import './globals.ts'
-import { nextDay } from '../../../../archive/format/calendar.ts'
 import { MIRROR_FILE } from '../../../../archive/format/paths.ts'
 import { CHECK_LIMITS, Client } from '../../../../archive/http/client.ts'
 import { FetchFailure } from '../../../../archive/http/failure.ts'
@@ -14,8 +13,7 @@ const PAUSE_MS = 1_000
 
 export interface Checked extends Pick<Judgement, 'sentence'> {
   steps: Step[]
-  /** In a few words, if the promise was kept. */
-  kept?: string | undefined
+  isKept?: boolean
 }
 
 const UNABLE =
@@ -43,17 +41,8 @@ export async function checkMessage(
       { receipts, text, message },
       { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
     )
-    return { sentence, steps, kept: verdict === 'kept' ? keptInBrief(sentence) : undefined }
+    return { sentence, steps, isKept: verdict === 'kept' }
   })
-}
-
-/** With the date of sealing, which keptSentence leaves out if it is the day after. */
-function keptInBrief(sentence: string): string {
-  const [, day, time] = /([0-9-]{10}), sealed at ([0-9:]+) UTC and/.exec(sentence) ?? []
-  const sealed =
-    day &&
-    new Date(nextDay(day)).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-  return `Unchanged, and ${sealed ? `sealed on ${sealed}, ${time} UTC` : 'in the archive'}`
 }
 
 /** This service. It has messages, so it is no mirror: asking for `mirror.json` would only be an error in the console. */
