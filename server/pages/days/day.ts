@@ -115,9 +115,9 @@ const dayHead = (
   isClosed = true,
 ): Html =>
   html`<div class="day-head">
-<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${manifest ? '' : ', so far'}</p>
+<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${manifest ? '' : ', so far'}${manifest && manifest.snapshot.coverage.status !== 'complete' && html` <a class="status partial" href="#observed">not observed in full</a>`}</p>
 <h1 dir="auto">${headlineTitle(headline, manifest?.snapshot)}</h1>
-${manifest?.snapshot.conclusion === 'inconclusive' && html`<p><a href="#observed">${status('inconclusive')}</a>, not observed in full</p>\n`}${foundLine(headline)}<p class="actions">
+${foundLine(headline)}<p class="actions">
   ${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a>`}
   ${manifest && hearLink(manifest)}
   ${quotedLink(headline)}
