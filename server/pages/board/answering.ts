@@ -28,7 +28,7 @@ export const quoteOf = (message: Quotable, characters?: number): Html =>
 /** A link to the message that another one answers; empty if it answers no visible one. @param isAbove so that its name is enough */
 export const answersLink = (to?: Quotable, locate: Locate = messageUrl, isAbove = false) =>
   to
-    ? html`<p class="answers${isAbove && ' known'}"><a href="${locate(to.message_id)}">answers ${quoteOf(to)}</a></p>\n`
+    ? html`<p class="answers${isAbove && ' known'}"><a href="${locate(to.message_id)}">answers ${isAbove && !shownLabel(to.author_label) && html`<bdi>the message above</bdi>`}${quoteOf(to)}</a></p>\n`
     : ''
 
 /**

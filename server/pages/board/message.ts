@@ -26,7 +26,7 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { answersBelow, messagesAbove } from './answer-thread.ts'
 import { answersLink, ownText, quotedWords, quoteOf } from './answering.ts'
-import { contributionsIn, entryLink, reviewAside, sourcesWithin } from './entry.ts'
+import { contributionsIn, entryLink, outcomeMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -74,7 +74,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
 <div class="record">
 ${entry && !isQuestion && questionAbove(entry)}${above}<article class="message" id="message-${id}">
 ${isQuestion && html`<h1 class="asked"><bdi class="title">${entry.title}</bdi></h1>`}
-<p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
+<p class="meta">${moment(publish_at)} ${entry && entryLink(id, entry)}${entry?.entry.review && html`${outcomeMark(entry.entry.review.outcome)} `}<span>${authorOf(author_label, '', ' \u00a0unverified') || 'no name given'}</span></p>
 ${corrections(references, messageUrl)}${message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 ${refersTo(references, messageUrl)}${entry && sourcesOf(entry)}${isQuestion && investigationLine(entry)}${heardLine(view)}</article>
 ${entry && reviewOf(entry, references)}${answersBelow(view, sizeOf(text) + sizeOf(above))}${

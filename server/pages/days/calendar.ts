@@ -38,7 +38,7 @@ ${HEADLINE_RULE}`
 }
 
 const LEGEND = html`<p class="hint legend">
-  The number is that of messages. Each column counts one thing; ${DOUBLING} A slash: not counted. A
+  The number is that of messages. Each column counts one thing. ${DOUBLING} A slash: not counted. A
   pale day in a frame: not observed in full.
   <span class="states">${CONCLUSIONS.map((word) => html`${status(word)} `)}</span>
 </p>

@@ -8,6 +8,7 @@ import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { CHORD_ID, chordChart, toneStrip } from '../parts/charts.ts'
+import { counterList, DOUBLING } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -22,12 +23,16 @@ export const UNAVAILABLE = {
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The chord of a day, its sound, and how to read both. @param legend of the columns @param reader in the browser */
-export const chordAndSound = (manifest: ServedManifest, legend: Html, reader = DECODER_URL) => {
+const NOTHING =
+  'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.'
+
+/** The chord of a day, its sound, and how to read both. @param reader in the browser */
+export const chordAndSound = (manifest: ServedManifest, reader = DECODER_URL): Html => {
   const { counters, coverage } = manifest.snapshot
   return html`${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest)}
-${legend}
+${counterList(counters, NOTHING)}
+<p class="hint">${DOUBLING}</p>
 <p class="hint">
   The tones carry no words, since words may be hidden later. <a href="${LISTEN_URL}">A second device</a>
   can read the counts back${manifest.media.wav.available && html`; so can <a href="${reader}">this browser</a>`}.

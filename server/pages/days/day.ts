@@ -18,7 +18,7 @@ import type { DayView, ServedManifest, ServedMedium, TodayView } from '../../tra
 import { FOLLOW_URL, WRITE_URL } from '../api.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { COLUMNS, type Count, countBars, counterKey, counterList } from '../parts/counts.ts'
+import { type Count, countBars, counterKey, counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
@@ -48,7 +48,7 @@ ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 </div>
 <section class="night" aria-labelledby="sound">
 <h2 id="sound">How it sounds</h2>
-${chordAndSound(view.manifest, html`<p class="hint letters">${COUNTER_NAMES.map((name) => COUNTER_INITIALS[name] && counters[name] !== '0' && html`<span><b>${COUNTER_INITIALS[name]}</b> ${COUNTER_LABELS[name]}</span> `)}</p>\n<p class="hint">${COLUMNS}</p>`)}
+${chordAndSound(view.manifest)}
 <p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">Records, NDJSON</a> `}<a href="${FOLLOW_URL}">Every day as a podcast</a></p>
 </section>
 <section aria-labelledby="counted">
@@ -102,6 +102,7 @@ ${firstRecordsSection(day, firstRecords, counters.messages, headline)}
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
+<p class="hint">${DOUBLING}</p>
 </section>
 </div>
 ${older ? '' : exampleDay()}`

@@ -29,7 +29,7 @@ import {
 } from '../days/headline.ts'
 import { closedNotice, layout, pictureOf, type Site } from '../frame/layout.ts'
 import { chordChart } from '../parts/charts.ts'
-import { counterList } from '../parts/counts.ts'
+import { counterList, DOUBLING } from '../parts/counts.ts'
 import { dayWithWeekday, momentNear, permalink, shortDate, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, beginning, withFewerBlankLines } from '../parts/user-text.ts'
@@ -74,7 +74,7 @@ export function homePage(view: HomeView): string {
 <div class="front">
 <h1><span>Write on a public board.</span> <span>Hear what the day became.</span></h1>
 <p class="lead">
-  Anyone can write. Every midnight the day becomes sound.
+  Anyone can write. Every midnight twelve counts become sound.
   <a href="${HOW_URL}">How it works</a>
 </p>
 </div>
@@ -118,6 +118,7 @@ function todaySoFar({ day, counters }: Today): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
+<p class="hint">${DOUBLING}</p>
 </section>`
 }
 
@@ -161,10 +162,10 @@ ${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul
 }
 
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
-  const { day, snapshot } = manifest
+  const { day } = manifest
   return html`<section class="night compact" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
-${chordAndSound(manifest, counterList(snapshot.counters, 'Nothing was counted. A day of zeros is sent all the same, so that silence is no failure.'), `${HOW_URL}#noise`)}
+${chordAndSound(manifest, `${HOW_URL}#noise`)}
 ${next && html`<p>${next}</p>`}
 </section>`
 }

@@ -28,7 +28,7 @@ export const toneStrip = (tones: ToneRow): Html =>
 export const CHORD_ID = 'chord'
 
 /**
- * Draws the chord of a day, with the initials of its counters below the columns that are not empty.
+ * Draws the chord of a day, with the initials of its counters below.
  * @param isWhole whether the day was observed in full
  * @param id of the element
  */
@@ -41,7 +41,7 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
   const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
   return html`<div class="with-initials">
     ${svgOf({ chord, grid, isWhole }, drawing, id)}
-    <p class="initials" aria-hidden="true">${Object.values(COUNTER_INITIALS).map((initials, i) => html`<span>${chord[i] === 0 ? '' : initials}</span>`)}</p>
+    <p class="initials" aria-hidden="true">${Object.values(COUNTER_INITIALS).map((initials) => html`<span>${initials}</span>`)}</p>
   </div>`
 }
 

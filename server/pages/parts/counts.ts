@@ -9,10 +9,10 @@ import { type Html, html } from './html.ts'
 export type Count = string | null
 
 /** How to read a column of a chord. Word joiners keep its numbers in one line each. */
-export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
+export const DOUBLING = 'Each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
 
 /** How to read a large chord. */
-export const COLUMNS = `One column for each count, except text; ${DOUBLING}`
+export const COLUMNS = `One column for each count, except text. ${DOUBLING}`
 
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
@@ -21,21 +21,17 @@ export const counterKey = (tone: number): Html =>
 /** Shows an unavailable count as a dash. */
 export const countOrDash = (count: Count): string => (count === null ? '–' : formatCount(count))
 
-/** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
+/** Lists the counters, in the order of the columns; shows a sentence if all are 0. */
 export function counterList(counters: Record<string, Count>, whenNone: string): Html {
-  const shown = COUNTER_NAMES.flatMap((name, tone) => {
-    const count = counters[name] ?? null
-    if (count === '0') return []
-    const initials = COUNTER_INITIALS[name]
-    return [
-      html`<li>
-        ${initials && html`${counterKey(tone)}<span class="code" aria-hidden="true">${initials}</span>`}${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
-      </li> `,
-    ]
-  })
-  return shown.length === 0
-    ? html`<p class="counted">${whenNone}</p>`
-    : html`<ul class="counted">${shown}</ul>`
+  if (COUNTER_NAMES.every((name) => counters[name] === '0'))
+    return html`<p class="counted">${whenNone}</p>`
+  const item = (name: CounterName, tone: number) => {
+    const [count, initials] = [counters[name] ?? null, COUNTER_INITIALS[name]]
+    return html`<li>
+        ${initials && html`${counterKey(tone)}<span class="code" aria-hidden="true">${initials}</span>`}${COUNTER_LABELS[name]} <b class="figures${count === '0' && ' none'}">${countOrDash(count)}</b>
+      </li> `
+  }
+  return html`<ul class="counted">${COUNTER_NAMES.map(item)}</ul>`
 }
 
 const BAR_PITCH = 8
