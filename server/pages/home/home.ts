@@ -72,7 +72,7 @@ export function homePage(view: HomeView): string {
     script: 'day-page',
     main: html`${closedNotice(closed)}
 <div class="front">
-<h1><span>Write on a public board.</span> <span>Hear what the day became.</span></h1>
+<h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">
   Anyone can write. Every midnight twelve counts become sound.
   <a href="${HOW_URL}">How it works</a>

@@ -29,7 +29,7 @@ describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
       expect(await at.page.locator('main').innerHTML()).toBe(before)
       await offer.getByRole('button').click()
       await at.page.waitForSelector('#list >> text=The second new one.')
-      expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('messages')
+      await at.page.waitForFunction(() => document.activeElement?.id === 'messages')
       expect(await offer.innerText()).toBe('')
       await at.page.clock.runFor(A_POLL)
       expect(await offer.innerText()).toBe('')
