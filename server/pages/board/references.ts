@@ -47,8 +47,8 @@ export const refersTo = ({ to }: References, locate: Locate): Html | string =>
 /** Lists the messages that refer to a message, but for those that correct it, which are above its text. */
 export function referredToBy({ from, from_count }: References, locate: Locate): Html | string {
   const others = from.filter(isOther)
-  if (others.length === 0) return ''
   const more = from_count - from.length
+  if (others.length + more === 0) return ''
   return html`${list(others, 'undergoes', locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
 }
 

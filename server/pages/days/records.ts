@@ -37,14 +37,17 @@ export function recordsMain(view: RecordsView): Html {
   const bytesOf = (name: SectionName) =>
     only ? ONLY_SECTION_BYTES : name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
   const none = sections.filter(({ section }) => section.items.length === 0)
-  const listed = ({
-    name,
-    section,
-  }: Sections[number]) => html`<section id="${name}" aria-labelledby="${name}-title">
+  const part = ({ name, section }: Sections[number]): Html =>
+    section.items.length === 0
+      ? html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>\n`
+      : html`<section id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${titleOf(name)}</h2>
 ${listOf(day, name, section, bytesOf(name))}
 </section>
 `
+  const parts = Object.groupBy([...shown, ...none], ({ name }) =>
+    name === 'messages' ? 'messages' : 'others',
+  )
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${shortDate(day)}</a></p>
 <h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time datetime="${day}">${longDate(day)}</time></h1>
 <p class="lead">
@@ -53,12 +56,9 @@ ${listOf(day, name, section, bytesOf(name))}
 </p>
 ${only ? '' : contents(shown)}<div${!only && html` class="columns"`}>
 <div>
-${shown.filter(({ name }) => name === 'messages').map(listed)}</div>
+${parts.messages?.map(part)}</div>
 <div>
-${shown.filter(({ name }) => name !== 'messages').map(listed)}${none.map(
-  ({ name }) =>
-    html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>\n`,
-)}</div>
+${parts.others?.map(part)}</div>
 </div>
 ${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The records of this day, for programs</a></p>` : ''}`
 }
@@ -88,12 +88,12 @@ function listOf<Name extends SectionName>(
           </a>
         </p>`
       : ''
-  return html`${listOfItems(name, shown.map(htmlOf))}
+  return html`${listed(name, shown.map(htmlOf))}
 ${more}`
 }
 
 /** Messages are articles, all other records items of a list. */
-const listOfItems = (name: SectionName, items: readonly Html[]): Html =>
+const listed = (name: SectionName, items: readonly Html[]): Html =>
   name === 'messages'
     ? html`<div class="news">
 ${items}</div>`
@@ -125,10 +125,10 @@ export function firstRecordsSection(
   )
   const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
   const isAll = !messages.hasMore && shown.length === all.length
-  const words = html`${all.length === 0 && empty('No message.')}${first.length > 0 && listOfItems('messages', first.map(htmlOf))}
+  const words = html`${all.length === 0 && empty('No message.')}${first.length > 0 && listed('messages', first.map(htmlOf))}
 <div class="rest">
 ${first.length > 0 && rest.length > 0 && html`<h2>The other messages, by time</h2>`}
-${rest.length > 0 && listOfItems('messages', rest.map(htmlOf))}
+${rest.length > 0 && listed('messages', rest.map(htmlOf))}
 ${reviews.items.length > 0 && html`<h2>${titleOf('reviews')}</h2>\n${listOf(day, 'reviews', reviews, SECTION_BYTES)}`}
 </div>
 <p class="links">

@@ -11,9 +11,6 @@ export type Count = string | null
 /** How to read a column of a chord. Word joiners keep its numbers in one line each. */
 export const DOUBLING = 'Each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015\u00a0…'
 
-/** How to read a large chord. */
-export const COLUMNS = `One column for each count, except text. ${DOUBLING}`
-
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`

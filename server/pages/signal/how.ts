@@ -9,7 +9,7 @@ import { type DrawnDay, EXAMPLE } from '../days/absent-day.ts'
 import { ribbon } from '../days/coverage.ts'
 import { layout, type Site } from '../frame/layout.ts'
 import { chordChart, toneStrip } from '../parts/charts.ts'
-import { COLUMNS, counterList } from '../parts/counts.ts'
+import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf } from '../parts/user-text.ts'
@@ -42,7 +42,7 @@ export function howPage(view: HowView): string {
 <ol class="story">
 ${step('You write', 'Plain text, without an account. It is public at once, and nobody can edit it, not even you.', written(message))}
 ${step('Midnight', 'At 00:00 UTC the day is over. Before anything is counted, the service asks itself: was it running all day, and was its clock right?', ribbon(shown))}
-${step('Twelve counters', html`Messages, new investigations, results and nine more are counted, and drawn as columns. ${COLUMNS}`, html`<div>${chordChart(shown.counters)}${counterList(shown.counters, 'Nothing was counted.')}</div>`)}
+${step('Twelve counters', html`Messages, new investigations, results and nine more are counted, and drawn as columns, but for the text. ${DOUBLING}`, html`<div>${chordChart(shown.counters)}${counterList(shown.counters, 'Nothing was counted.')}</div>`)}
 ${step('273 tones', 'The numbers fit into 106 bytes. A code spreads them over 273 tones, so that those which get lost can be calculated from the others. Each dot is one of these tones, at one of 128 pitches; time goes to the right.', html`<div class="night">${toneStrip(tones)}</div>`)}
 ${step('Hear it through noise', 'Add as much noise as you like, listen, and let this page read the day from what you hear. Nothing leaves your browser.', noise(tones))}
 </ol>
