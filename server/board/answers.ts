@@ -48,13 +48,13 @@ function standingIn(id: string, host: string) {
     inner join messages as answer on answer.id = mentions.message_id
     where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}`
   const contributions = sql`select 1 as one from messages as part
-    where entries.kind = 'question' and part.investigation_id = entries.investigation_id
-    and part.id > ${sql.ref(id)} and ${isVisibleIn('part')}`
+    where part.investigation_id = entries.investigation_id and part.id > ${sql.ref(id)} and ${isVisibleIn('part')}`
+  const ofQuestion = sql<bigint>`case entries.kind when 'question' then ${counted(contributions)} else 0 end`
   const newest = sql<bigint | null>`(select links.message_id from links
     inner join messages as correction on correction.id = links.message_id
     where links.target_id = ${sql.ref(id)} and links.relation = 'corrects' and ${isVisibleIn('correction')}
     order by links.message_id desc limit 1)`
-  const counts = [counted(answers).as('count'), counted(contributions).as('contributions')]
+  const counts = [counted(answers).as('count'), ofQuestion.as('contributions')]
   return [...counts, newest.as('correction')] as const
 }
 
